@@ -57,7 +57,7 @@ it('makes a cron by a form that says when it fires, triggers it, pauses it and s
   await page.getByText('2 of 2').waitFor();
 });
 
-it('backfills a time in the past and says how many firings wait', async () => {
+it('says what a backfill costs before it runs, and refuses times before the cron was made', async () => {
   // Far from the current minute: it fires 24 times in each day's window, whenever the test runs.
   const minute = (new Date().getUTCMinutes() + 30) % 60;
   const client = await dashboard.system.client();
@@ -77,8 +77,11 @@ it('backfills a time in the past and says how many firings wait', async () => {
   const page = await dashboard.open({ client, path: `/crons/${(cron.json as { id: string }).id}` });
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Backfill' }).click();
-  await page.getByRole('button', { name: 'Backfill' }).click();
-  expect(await page.getByText(/firings wait to run/).textContent()).toBe('24 firings wait to run.');
+  await page.getByText('Nothing to run: every firing in this period has run.').waitFor();
+  await page.getByLabel('From').fill('2026-01-01T00:00');
+  const refusal = page.getByText(/the cron was made at/).first();
+  await refusal.waitFor();
+  expect(await refusal.textContent()).toContain((cron.json as { created_at: string }).created_at);
 });
 
 it('repeats a finished batch on a schedule, into a database that is made on the way', async () => {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { DEFAULT_PRICES } from '@gleaner/contracts';
 import {
   beat,
   createBaselines,
@@ -125,6 +126,7 @@ const largeWrites = createLargeWrites();
 // Outcomes of batches hold up no interactive request.
 const batchOutcomes = createOutcomeBudget();
 const requestOutcomes = createOutcomeBudget();
+const prices = { ...DEFAULT_PRICES, ...config.prices };
 function executorOn(pool: ExtractionPool, outcomes: OutcomeBudget): TaskExecutor {
   return createTaskExecutor({
     fetcher,
@@ -134,6 +136,7 @@ function executorOn(pool: ExtractionPool, outcomes: OutcomeBudget): TaskExecutor
     files,
     metrics,
     outcomes,
+    prices,
     onInternalError,
   });
 }
@@ -180,6 +183,7 @@ const crawler = createCrawlExecutor({
   files,
   metrics,
   outcomes: batchOutcomes,
+  prices,
   runs,
   known,
   clock: createDatabaseClock(batchDb),

@@ -120,7 +120,7 @@ export const ERRORS = {
   extraction_failed: permanent(
     422,
     'extraction failed',
-    'The parser ran, but a required field was absent, a value could not be converted to its type, or the page exceeded a limit of extraction. Not charged.',
+    'The parser ran, but nothing on the page matched, a required field was absent, a value could not be converted to its type, or the page exceeded a limit of extraction. Not charged.',
     'POST /v1/parsers/preview with explain: true shows what each source matched.',
   ),
   batch_writes_to_database: permanent(
@@ -242,6 +242,8 @@ export class AppError extends Error {
 /** The stored form of an error of a task or request, from which another process can throw it again. */
 export interface StoredError extends Omit<AppErrorOptions, 'members' | 'cause'> {
   code: ErrorCode;
+  /** The answer of a preview that found nothing: it is shown, and not charged. */
+  shown?: string;
 }
 
 export function toStoredError({ code, retryable, options }: AppError): StoredError {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toStorableTime } from './text/index.ts';
 import { IDENTIFIER, IDENTIFIER_RULE, SLUG, type SluggedKind } from './values/index.ts';
 
 /** Prefixes of identifiers: `<prefix>_<26 lower-case ULID characters>`. */
@@ -48,9 +49,25 @@ export const changedSlugField = slugField.nullable().optional();
 /** A slug in a record. */
 export const shownSlugField = z.string().nullable().describe('Stands wherever the id can.');
 
-export const timestampField = z.iso
-  .datetime({ precision: 3, error: 'must be a time in UTC with milliseconds, like 2026-01-31T06:30:00.000Z' })
-  .describe('ISO 8601, UTC, milliseconds.');
+export const timestampField = z.iso.datetime({ precision: 3 }).describe('ISO 8601, UTC, milliseconds.');
+
+const TIMES = [z.regexes.datetime({ offset: true, local: false }), z.regexes.date] as const;
+
+/** A time that a caller gave, as we write times; undefined when it is none. */
+function readTime(text: string): string | undefined {
+  const upper = text.toUpperCase();
+  return TIMES.some((form) => form.test(upper)) ? toStorableTime(new Date(upper)) : undefined;
+}
+
+/** A time in a request: RFC 3339, or a date, which is its midnight in UTC. It is read as `timestampField` is written. */
+export const timeField = z
+  .string()
+  .refine(
+    (text) => readTime(text) !== undefined,
+    'must be a time like 2026-01-31T06:30:00Z or 2026-01-31T07:30:00+01:00, or a date like 2026-01-31',
+  )
+  .overwrite((text) => readTime(text) ?? text)
+  .meta({ format: 'date-time', description: 'RFC 3339, or a date: its midnight in UTC.' });
 
 export const nameField = z.string().trim().min(1).max(200);
 

@@ -27,6 +27,8 @@ export interface ExtractionFailure {
   fields: FailedField[];
   /** A limit ended the extraction, so its fields say nothing of the page. */
   isStopped?: true;
+  /** No source matched, although the schema has some that should. */
+  isEmpty?: true;
 }
 
 /** One source that was tried for one field. */
@@ -61,6 +63,8 @@ interface Reports {
   explain?: FieldTrace[];
   /** With the option `structure`, when the page could be read: see `structureOf`. */
   structure?: number[];
+  /** The page seems to be filled by scripts, and a field found nothing: a browser may read more. */
+  looksScripted?: true;
 }
 
 export type Extraction =

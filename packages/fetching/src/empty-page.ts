@@ -19,5 +19,9 @@ export function requireContent(
   const isPage =
     response.status >= 200 && response.status < 300 && isHtmlType(mediaType(response.contentType));
   if (!isPage || allowStatuses === 'any' || !isBlank(response.body)) return response;
-  throw new AppError('fetch_failed', { detail: 'the target answered with an empty page', retryable: true });
+  throw new AppError('fetch_failed', {
+    detail: 'the target answered with an empty page',
+    hint: 'Some sites answer programs so: try useBrowser, or another proxy.',
+    retryable: true,
+  });
 }

@@ -6,7 +6,7 @@ import type { FetchedPage, FetchMetrics, FetchRequest } from './fetch-types.ts';
 import type { HostStrikes } from './host-strikes.ts';
 import { requireText } from './http/content-type.ts';
 import { headerText, type HeaderMap } from './http/exchange.ts';
-import { toFetchFailure } from './http/fetch-failure.ts';
+import { toFetchFailure, withLimit } from './http/fetch-failure.ts';
 import type { HttpResponse } from './http/http-engine.ts';
 import type { MemoryAdmission } from './memory-admission.ts';
 import { planAttempt, type AttemptPlan, type PageLoader, type PageRequest } from './page-attempt.ts';
@@ -218,7 +218,7 @@ async function attemptOnce(deps: PageFetchDeps, request: PageRequest, attempt: n
     return page;
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason;
-    const failure = toFetchFailure(error);
+    const failure = withLimit(toFetchFailure(error), (Date.now() - startedAt) / 1_000);
     if (failure.code === 'target_blocked') session?.retire();
     if (failure instanceof ProxyFault) session?.markBad();
     count(failure.code);

@@ -30,6 +30,7 @@ function decodeQuietly(text: string): string {
 
 /** The key of a request, preferably from the header. */
 export function readApiKey(headers: IncomingMessage['headers']): string | undefined {
-  const header = headers['x-api-key'] ?? headers[INNER_HEADER];
-  return typeof header === 'string' && header !== '' ? header : undefined;
+  // An empty header is none: a program whose variable is not set sends one.
+  const key = [headers['x-api-key'], headers[INNER_HEADER]].find((one) => one !== undefined && one !== '');
+  return typeof key === 'string' ? key : undefined;
 }

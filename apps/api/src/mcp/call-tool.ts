@@ -77,7 +77,7 @@ async function answer(
     const first = await runPlain(call, { ...input, idempotencyKey: idempotency_key });
     const { value, cut } = await fitResult(first, input, {
       maxCharacters: max_characters,
-      canRepeat: tool.describe().annotations.readOnlyHint,
+      isPaged: entry.operation.query !== undefined && 'limit' in entry.operation.query.shape,
       run: (smaller) => runPlain(call, smaller),
     });
     const next_step = isObject(value) ? tool.text.nextStep?.(value) : undefined;

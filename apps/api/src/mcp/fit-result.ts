@@ -53,33 +53,41 @@ export interface PlainAnswer {
   credits: CallResult['credits'];
 }
 
+/** A page that had no cursor may get one of this size. */
+const CURSOR_CHARACTERS = 200;
+const MOST_READS = 4;
+
 interface FitOptions {
   maxCharacters: number;
-  /** Whether the operation only reads, so that it may run again for a smaller page. */
-  canRepeat: boolean;
+  /** Whether the operation answers with pages of a list, and takes their size as `limit`. */
+  isPaged: boolean;
   run: (input: CallInput) => Promise<PlainAnswer>;
 }
 
-/** The list of an answer that is one page of a list: an array beside a cursor. */
-function pageOf(value: unknown): readonly unknown[] | undefined {
+/** What a page of a list is called in an answer, and its elements. A page of another kind of list can stand after it. */
+function pageOf(value: unknown): [name: string, elements: readonly unknown[]] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const hasCursor = 'pagination' in value || 'cursor' in value;
-  const lists = Object.values(value).filter((inner) => Array.isArray(inner));
-  return hasCursor && lists.length === 1 ? lists[0] : undefined;
+  for (const [name, inner] of Object.entries(value)) if (Array.isArray(inner)) return [name, inner];
+  return undefined;
+}
+
+/** How many of the first elements fit beside the rest of the answer; at least one. */
+function countFitting(value: unknown, elements: readonly unknown[], maxCharacters: number): number {
+  const sizes = elements.map((element) => sizeOf(element) + 1);
+  let room = maxCharacters - CURSOR_CHARACTERS - sizeOf(value) + sizes.reduce((sum, size) => sum + size, 0);
+  const first = sizes.findIndex((size) => (room -= size) < 0);
+  return Math.max(1, first === -1 ? elements.length : first);
 }
 
 /** Reads a smaller page when a page is too long, so that its cursor leads to the next element. */
 async function fitPage(first: unknown, input: CallInput, options: FitOptions): Promise<unknown> {
   let value = first;
-  for (let round = 0; round < 4; round += 1) {
-    const elements = pageOf(value)?.length ?? 0;
-    const size = sizeOf(value);
-    if (!options.canRepeat || elements <= 1 || size <= options.maxCharacters) return value;
-    const limit = Math.max(1, Math.floor((elements * options.maxCharacters * 0.9) / size));
-    const query = {
-      ...(input.query as Record<string, unknown> | undefined),
-      limit: Math.min(limit, elements - 1),
-    };
+  for (let round = 0; round < MOST_READS; round += 1) {
+    const [, elements] = pageOf(value) ?? ['', []];
+    if (elements.length <= 1 || sizeOf(value) <= options.maxCharacters) return value;
+    // A list can change between two reads; the next page is smaller in any case.
+    const limit = Math.min(countFitting(value, elements, options.maxCharacters), elements.length - 1);
+    const query = { ...(input.query as Record<string, unknown> | undefined), limit };
     ({ value } = await options.run({ ...input, query }));
   }
   return value;
@@ -95,7 +103,7 @@ export async function fitResult(
   input: CallInput,
   options: FitOptions,
 ): Promise<{ value: unknown; cut: string | undefined }> {
-  const page = await fitPage(first, input, options);
+  const page = options.isPaged ? await fitPage(first, input, options) : first;
   const { value, leftOut } = fit(page, options.maxCharacters);
   if (leftOut > 0) {
     return {
@@ -104,7 +112,7 @@ export async function fitResult(
     };
   }
   if (page === first) return { value, cut: undefined };
-  const count = pageOf(page)?.length ?? 0;
+  const count = pageOf(page)?.[1].length ?? 0;
   return {
     value,
     cut: `This page holds ${count} ${count === 1 ? 'element' : 'elements'} to fit max_characters ${options.maxCharacters}. Pass its cursor to read on.`,

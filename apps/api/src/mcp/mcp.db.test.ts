@@ -76,21 +76,17 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
       'create_parser',
       'get_parser_language',
       'preview_parser',
-      'list_apis',
-      'get_api',
-      'call_api',
       'create_batch',
       'get_batch',
       'get_batch_results',
       'create_cron',
       'update_parser',
-      'delete_parser',
       'create_database',
       'list_crons',
       'update_cron',
-      'delete_cron',
       'list_databases',
       'query_rows',
+      'create_workflow',
       'run_workflow',
       'get_workflow_run',
       'crawl_site',
@@ -98,6 +94,8 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
       'get_run_urls',
       'get_run_results',
       'get_credits',
+      'call_api',
+      'delete',
     ]);
     expect(JSON.stringify({ tools }).length).toBeLessThan(36_000);
     for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
@@ -106,7 +104,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
       expect(outputSchema).toMatchObject({ type: 'object' });
       expect(annotations).toMatchObject({
         readOnlyHint: expect.any(Boolean),
-        destructiveHint: name.startsWith('delete_'),
+        destructiveHint: name === 'delete',
       });
       expect(hasBareList(inputSchema), name).toBe(false);
     }
@@ -208,7 +206,7 @@ describe('groups', () => {
     const client = await mcp.connect(account.apiKey, { query: '?tools=apis,manage,workflows,get_credits' });
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(
-      expect.arrayContaining(['videosite_video', 'delete_parser', 'run_workflow', 'get_credits']),
+      expect.arrayContaining(['videosite_video', 'list_apis', 'delete', 'run_workflow', 'get_credits']),
     );
     const missing = await call(client, 'run_workflow', { id: 'wfl_none', urls: ['http://a.test/'] });
     expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('not found') });
@@ -216,8 +214,8 @@ describe('groups', () => {
     await expect(client.callTool({ name: 'scrape', arguments: {} })).rejects.toThrow(
       /of the group default.*tools=default/,
     );
-    await expect(client.callTool({ name: 'delete_parsers', arguments: {} })).rejects.toThrow(
-      /did you mean delete_parser\?/,
+    await expect(client.callTool({ name: 'list_batchs', arguments: {} })).rejects.toThrow(
+      /did you mean list_batches\?/,
     );
   });
 
@@ -250,9 +248,68 @@ describe('groups', () => {
     });
     expect(await make('update_cron', { id: cron.id, enabled: false })).toMatchObject({ enabled: false });
     expect(await make('list_crons', {})).toMatchObject({ crons: [{ id: cron.id, next_run_at: null }] });
-    await make('delete_cron', { id: cron.id });
-    await make('delete_parser', { id });
+    await make('delete', { id: cron.id });
+    await make('delete', { id });
+    await make('delete', { id: database.id });
     expect(await make('list_crons', {})).toMatchObject({ crons: [] });
+    expect(await make('list_databases', {})).toMatchObject({ databases: [] });
+  });
+
+  test('let an agent with the default tools schedule a crawl, run it, and take all of it back', async () => {
+    const owner = await createTestAccount(mcp.services);
+    const client = await mcp.connect(owner.apiKey);
+    const make = async (tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>> => {
+      const reply = await call(client, tool, args);
+      expect(reply, reply.text).toMatchObject({ isError: false });
+      return { ...(reply.data.result as Record<string, unknown>), next_step: reply.data.next_step };
+    };
+    const database = await make('create_database', { name: 'shop', kind: 'managed' });
+    const { id: parserId } = await make('create_parser', { name: 'p', schema: { fields: { title: 'h1' } } });
+    const sink = { mode: 'database', database: database.id, table: 'pages' };
+    const workflow = await make('create_workflow', {
+      name: 'shop',
+      stages: [
+        {
+          name: 'site',
+          crawl: { scope: 'path', include: ['/product/*'] },
+          routes: [{ name: 'products', match: '/product/*', target: { type: 'parser', parserId }, sink }],
+          limit: 100,
+        },
+      ],
+    });
+    expect(workflow.next_step).toContain(
+      `create_cron: target {"type": "workflow", "workflowId": "${String(workflow.id)}"}`,
+    );
+    const cron = await make('create_cron', {
+      name: 'daily',
+      description: '',
+      inputs: ['https://shop.example/shop/'],
+      schedule: '0 6 * * *',
+      target: { type: 'workflow', workflowId: workflow.id },
+    });
+    const run = await make('run_workflow', { id: workflow.id, urls: ['https://shop.example/shop/'] });
+    expect(await make('delete', { id: run.id })).toMatchObject({ status: 'cancelled' });
+    for (const { id } of [cron, workflow, { id: parserId }, database]) await make('delete', { id });
+    const left = await call(client, 'delete', { id: workflow.id });
+    expect(left.text).toContain('Error: not found');
+    const slug = await call(client, 'delete', { id: 'shop' });
+    expect(slug.text).toContain('field: id');
+    expect(slug.text).toContain('prs_, db_, crn_');
+  });
+
+  test('take the id of a parser by either of its names', async () => {
+    const owner = await createTestAccount(mcp.services);
+    const client = await mcp.connect(owner.apiKey);
+    const id = await createTestParser(mcp.services, owner.accountId, [{ fields: { title: 'h1' } }]);
+    for (const name of ['id', 'parserId']) {
+      expect((await call(client, 'get_parser', { [name]: id })).data).toMatchObject({ result: { id } });
+      const parsed = await call(client, 'parse_html', { [name]: id, html: '<h1>Lamp</h1>' });
+      expect(parsed.data).toMatchObject({ result: { title: 'Lamp' } });
+    }
+    const { tools } = await client.listTools();
+    const ofParsers = tools.filter(({ name }) => /^(scrape|parse_html|get_parser|update_parser)$/.test(name));
+    expect(ofParsers).toHaveLength(4);
+    for (const { inputSchema } of ofParsers) expect(inputSchema.required).toContain('parserId');
   });
 
   test('that do not exist are named', async () => {

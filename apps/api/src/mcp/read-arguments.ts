@@ -36,18 +36,40 @@ function refuseUnknown(args: Readonly<Record<string, unknown>>, known: readonly 
   });
 }
 
+/** The same arguments with another name for one; where both are given they stay. */
+function renamed(
+  args: Readonly<Record<string, unknown>>,
+  from: string,
+  to: string,
+): Readonly<Record<string, unknown>> {
+  if (from === to || !Object.hasOwn(args, from) || Object.hasOwn(args, to)) return args;
+  const { [from]: value, ...others } = args;
+  return { ...others, [to]: value };
+}
+
 /**
  * Splits the arguments of a tool into the parts of its operation's input.
+ * @param idName the tool's argument for the operation's `id`
  * @throws AppError invalid_request when the operation takes no such argument
  */
-export function readArguments(operation: Operation, args: Readonly<Record<string, unknown>>): CallInput {
+export function readArguments(
+  operation: Operation,
+  given: Readonly<Record<string, unknown>>,
+  idName = 'id',
+): CallInput {
   const { params, query, body } = operation;
   const inParams = new Set(namesOf(params));
+  // A parser's id may also be given as `id`.
+  const shown = renamed(given, 'id', inParams.has('parserId') ? 'parserId' : idName);
+  const args = renamed(shown, idName, 'id');
   const inQuery: Shape = query?.shape ?? {};
   const inBody: Shape | undefined =
     body === undefined ? {} : body instanceof z.ZodObject ? body.shape : undefined;
   // A body of another form checks its names itself.
-  if (inBody) refuseUnknown(args, [...inParams, ...Object.keys(inQuery), ...Object.keys(inBody)]);
+  if (inBody) {
+    const ofPath = [...inParams].map((name) => (name === 'id' ? idName : name));
+    refuseUnknown(shown, [...ofPath, ...Object.keys(inQuery), ...Object.keys(inBody)]);
+  }
   const parts: Record<'params' | 'query' | 'body', Record<string, unknown>> = {
     params: {},
     query: {},

@@ -8,6 +8,7 @@ import {
   sinkSchema,
   sourceField,
   targetSchema,
+  workflowStageSchema,
   type Operation,
 } from '@gleaner/contracts';
 import { z } from 'zod';
@@ -25,12 +26,7 @@ export const doorArguments = z.object({
     .max(1_000_000)
     .default(DEFAULT_MAX_CHARACTERS)
     .describe('Of the result.'),
-  idempotency_key: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe('A repeat with the same key gives the first answer.'),
+  idempotency_key: z.string().min(1).max(255).optional().describe('Same key, same answer.'),
 });
 
 /** Keywords that validate and hardly inform a reader; the operation itself validates. */
@@ -87,6 +83,13 @@ const SINK = [
   '"nulls": keep (default) or overwrite; "on_drift": quarantine or pause.',
 ].join(' ');
 
+const STAGE = [
+  '{"name", "target", "from"?: {"stage": name (default: the one before; itself, to follow next links),',
+  '"path": JSONPath to URLs in its results ("$.items[*].url")}, "sink"?: as in create_batch, and "carry":',
+  '{column: "$.stages.NAME.field"}, "limit"?, "scrape_config"?}; or, as the first stage, a crawl from the inputs of the',
+  'run: {"name", "crawl", "routes": as in crawl_site, each with a "sink", "limit"?: pages}.',
+].join(' ');
+
 const SOURCE = 'Instead of inputs: {"sitemap": URL} or {"feed": URL}.';
 
 const CRAWL = [
@@ -109,9 +112,13 @@ const DESCRIBED: ReadonlyMap<unknown, string | undefined> = new Map<unknown, str
   [screenshotField, undefined],
   [scrapeConfigSchema, CONFIG],
   [targetSchema, `${TARGET}.`],
-  [cronTargetSchema, `${TARGET} or {"type": "workflow", "workflowId": id}.`],
+  [
+    cronTargetSchema,
+    `${TARGET} or {"type": "workflow", "workflowId": id}; for a crawl, a workflow that crawls, with its start addresses as inputs.`,
+  ],
   [sinkSchema, SINK],
   [sourceField, SOURCE],
+  [workflowStageSchema, STAGE],
   [crawlField, CRAWL],
   [routesField, ROUTES],
 ]);
@@ -178,13 +185,18 @@ interface InputOptions {
   ofTool?: z.ZodRawShape;
   /** Whether its result can be longer than an agent wants to read. */
   isLong: boolean;
+  /** What the tool calls the operation's `id`. */
+  idName?: string | undefined;
 }
 
 /**
  * All parts of an operation's input as one object.
  * @throws Error when two parts have a field of the same name
  */
-export function inputSchemaOf(operation: Operation, { ofTool = {}, isLong }: InputOptions): JsonSchema {
+export function inputSchemaOf(
+  operation: Operation,
+  { ofTool = {}, isLong, idName }: InputOptions,
+): JsonSchema {
   const { params, query, body, creates } = operation;
   const parts = [params, query, body].flatMap((part) =>
     part === undefined ? [] : [joinNull(write(part, 'input')) as JsonSchema],
@@ -193,13 +205,16 @@ export function inputSchemaOf(operation: Operation, { ofTool = {}, isLong }: Inp
   const properties: Record<string, unknown> = {};
   for (const [name, property] of parts.flatMap((part) => Object.entries(propertiesOf(part)))) {
     if (name in properties) throw new Error(`the tool of ${operation.id} has two arguments ${name}`);
-    properties[name] = isJsonInText(property) ? writtenOut(property as JsonSchema) : property;
+    const ofTool = name === 'id' ? (idName ?? name) : name;
+    properties[ofTool] = isJsonInText(property) ? writtenOut(property as JsonSchema) : property;
   }
   const choices = parts.find((part) => Array.isArray(part.oneOf));
   if (choices) return { type: 'object', ...choices };
   const isReferred = JSON.stringify(properties).includes('"$ref"');
   const defs = isReferred ? (Object.assign({}, ...parts.map((part) => part.$defs ?? {})) as JsonSchema) : {};
-  const required = parts.flatMap((part) => (Array.isArray(part.required) ? part.required : []));
+  const required = parts
+    .flatMap((part) => (Array.isArray(part.required) ? part.required : []))
+    .map((name) => (name === 'id' ? (idName ?? name) : name));
   return {
     type: 'object',
     properties: {

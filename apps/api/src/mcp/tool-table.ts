@@ -3,10 +3,12 @@ import {
   PREBUILT_APIS,
   type ApiId,
   hasEnded,
+  ID_PREFIXES,
   isOneOf,
   READING_ROUTE,
   RUN_STATES,
 } from '@gleaner/contracts';
+import { isObject } from '@gleaner/contracts/values';
 import type { z } from 'zod';
 
 /** The text about a tool that an agent reads beside the operation's description. */
@@ -20,6 +22,8 @@ export interface ToolText {
   showsPages?: boolean;
   /** The operation that follows its run by events; with it, the tool can wait for the end. */
   followedBy?: string;
+  /** The argument of the tool for the operation's `id`, which it takes too. */
+  idName?: string;
   /** Arguments that the tool has where a call gives none. */
   defaults?: Readonly<Record<string, unknown>>;
   /** The operation whose tool explains the arguments that both take. */
@@ -33,6 +37,13 @@ const LANGUAGE =
 
 function afterParser({ id }: Record<string, unknown>): string {
   return `Run it with scrape (one page) or create_batch (many), parserId ${String(id)}.`;
+}
+
+/** What an answer says to do about empty fields: of itself, of its failures, or of the fields that it explains. */
+function hintIn({ hint, failures, explain }: Record<string, unknown>): string | undefined {
+  const listed = [failures, explain].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+  const hints = [hint, ...listed.map((one) => (isObject(one) ? one['hint'] : undefined))];
+  return hints.find((one) => typeof one === 'string');
 }
 
 function isEnded(status: unknown): boolean {
@@ -62,15 +73,15 @@ function afterWorkflowRun(run: Record<string, unknown>): string | undefined {
     : afterCrawl(run);
 }
 
-/** Tools of the groups `default` and `manage`: an agent takes back what it made. */
+/** Tools of the groups `default` and `manage`: an agent changes what it made. */
 const OWN_WORK_TOOLS: Readonly<Record<string, ToolText>> = {
   updateParser: {
     title: 'Change a parser',
     text: 'Changes what is given, as create_parser takes it; a changed schema makes a new version. Free.',
     explainedBy: 'createParser',
+    idName: 'parserId',
     nextStep: afterParser,
   },
-  deleteParser: { title: 'Delete a parser', text: 'Deletes a parser for good. Free.', isDestructive: true },
   createDatabase: {
     title: 'Create a database',
     text: 'Creates a database for rows of batches: managed, or your own Postgres. Free.',
@@ -81,11 +92,13 @@ const OWN_WORK_TOOLS: Readonly<Record<string, ToolText>> = {
     text: 'Changes what is given, as create_cron takes it; enabled: false pauses it, enabled: true resumes it. Free.',
     explainedBy: 'createCron',
   },
-  deleteCron: {
-    title: 'Delete a cron',
-    text: 'Stops a cron and deletes its list of firings. Free.',
-    isDestructive: true,
-  },
+};
+
+const CREATE_WORKFLOW: ToolText = {
+  title: 'Save a workflow',
+  text: 'Saves stages that feed each other: list pages, their next pages, detail pages, rows of a table; or a crawl, to schedule it: create_cron runs the workflow from its inputs, into the sinks of its stages or routes. Free.',
+  nextStep: ({ id }) =>
+    `Start it with run_workflow, id ${String(id)}, or schedule it with create_cron: target {"type": "workflow", "workflowId": "${String(id)}"}.`,
 };
 
 /** Tools of the groups `default` and `workflows`. */
@@ -99,6 +112,7 @@ const WORKFLOW_RUN_TOOLS: Readonly<Record<string, ToolText>> = {
     title: 'Get a workflow run',
     text: 'State of a workflow run with the counts of each stage, and why inputs wait. Free.',
     followedBy: 'watchWorkflowRun',
+    explainedBy: 'createCrawl',
     nextStep: afterWorkflowRun,
   },
 };
@@ -109,17 +123,23 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
     title: 'Scrape a page',
     text: 'Fetches one page and extracts data with a saved parser. Use create_batch for more than a few pages. Costs 1 credit, more with useBrowser or a proxy; a failure costs nothing.',
     showsPages: true,
+    nextStep: hintIn,
   },
   parseHtml: {
     title: 'Parse HTML',
     text: 'Extracts data with a saved parser from HTML that you already have. Free.',
     showsPages: true,
+    nextStep: hintIn,
   },
   listParsers: {
     title: 'List parsers',
     text: 'The saved parsers with the names of their fields, newest first. Look here before you create one. Free.',
   },
-  getParser: { title: 'Get a parser', text: 'One parser with its schema and version. Free.' },
+  getParser: {
+    title: 'Get a parser',
+    text: 'One parser with its schema and version. Free.',
+    idName: 'parserId',
+  },
   readPage: {
     title: 'Read a page',
     text: 'Outlines a page before you write a parser: headings, repeated records with a field, values with selectors. Free with html; with url it costs what a scrape costs.',
@@ -137,16 +157,9 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   previewParser: {
     title: 'Try a schema',
-    text: 'Runs a schema, as create_parser takes it, without saving it, and reports per field what matched; explain: true shows each step and why a field is empty. Free with html; with url it costs what a scrape costs.',
+    text: 'Runs a schema, as create_parser takes it, without saving it, and reports per field what matched; explain: true shows each step and why a field is empty. Free with html; with url it costs what a scrape costs, unless nothing matched.',
     showsPages: true,
-  },
-  listApis: {
-    title: 'List prebuilt APIs',
-    text: 'The prebuilt APIs, for sites that need no parser. Run one with call_api. Free.',
-  },
-  getApi: {
-    title: 'Get a prebuilt API',
-    text: 'The parameters, result and an example of one prebuilt API. Free.',
+    nextStep: hintIn,
   },
   createBatch: {
     title: 'Start a batch',
@@ -166,7 +179,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   createCron: {
     title: 'Schedule work',
-    text: 'Runs a parser, a prebuilt API or a workflow at the times of a cron expression, into a table of a database. sink: {"mode": "database", "database": id, "table": name}, with the options that create_batch names. Each firing is charged as its batch or workflow run is; dry_run: true shows the price.',
+    text: 'Runs a parser, a prebuilt API, or a workflow (a crawl is one) at the times of a cron expression. Its inputs: url, inputs, or source ({"sitemap": URL} or {"feed": URL}). sink: {"mode": "database", "database": id, "table": name}, with the options that create_batch names; a workflow has its own. Each firing is charged as its batch or workflow run is; dry_run: true shows the price.',
     explainedBy: 'createBatch',
   },
   ...OWN_WORK_TOOLS,
@@ -179,6 +192,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
     text: 'Rows of a table, filtered, in order, page by page with cursor. Read-only. Free.',
     showsPages: true,
   },
+  createWorkflow: CREATE_WORKFLOW,
   ...WORKFLOW_RUN_TOOLS,
   createCrawl: {
     title: 'Crawl a site',
@@ -211,12 +225,14 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
   restoreParserVersion: {
     title: 'Restore a parser version',
     text: 'Restores an earlier schema as a new version. Free.',
+    idName: 'parserId',
   },
   listBatches: { title: 'List batches', text: 'Batches of the account, newest first. Free.' },
   getBatchFailures: {
     title: 'Read batch failures',
     text: 'Failed inputs of a batch with their causes. Free.',
     showsPages: true,
+    nextStep: hintIn,
   },
   cancelBatch: {
     title: 'Cancel a batch',
@@ -230,11 +246,6 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   getDatabase: { title: 'Get a database', text: 'One database with its tables and columns. Free.' },
   updateDatabase: { title: 'Change a database', text: 'Renames a database or changes its connection. Free.' },
-  deleteDatabase: {
-    title: 'Delete a database',
-    text: 'Deletes a managed database with all its rows, or the connection of an external one. Free.',
-    isDestructive: true,
-  },
   dropTable: { title: 'Drop a table', text: 'Drops a table with all its rows. Free.', isDestructive: true },
   getCron: { title: 'Get a cron', text: 'One cron with its next run and its last firing. Free.' },
   triggerCron: {
@@ -246,31 +257,35 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
     title: 'Change a workflow',
     text: 'Replaces the given fields of a workflow; runs that have started go on as they are. Free.',
   },
-  deleteWorkflow: {
-    title: 'Delete a workflow',
-    text: 'Deletes a workflow that nothing uses. Its ended runs stay. Free.',
-    isDestructive: true,
-  },
 };
 
 /** Tools of the group `workflows`. */
 export const WORKFLOW_TOOLS: Readonly<Record<string, ToolText>> = {
-  createWorkflow: {
-    title: 'Create a workflow',
-    text: 'Saves stages that feed each other: list pages, their next pages, detail pages, rows of a table. A stage has a name, a target ({"type": "parser", "parserId": …}), from ({"stage": name, "path": "$.items[*].url"}; a stage may take its own results, to follow next links) and a sink with carry. Run it with run_workflow. Free.',
-    nextStep: ({ id }) => `Start it with run_workflow, id ${String(id)}.`,
-  },
+  createWorkflow: CREATE_WORKFLOW,
   listWorkflows: { title: 'List workflows', text: 'The saved workflows, newest first. Free.' },
   ...WORKFLOW_RUN_TOOLS,
   getWorkflowRunFailures: {
     title: 'Read failures of a workflow run',
     text: 'Failed inputs of a workflow run, stage by stage. Free.',
     showsPages: true,
+    nextStep: hintIn,
   },
   cancelWorkflowRun: {
     title: 'Cancel a workflow run',
     text: 'Stops a workflow run with all its stages and releases its reservation. Free.',
     isDestructive: true,
+  },
+};
+
+/** Tools of the group `apis`, before one tool per prebuilt API. */
+export const CATALOGUE_TOOLS: Readonly<Record<string, ToolText>> = {
+  listApis: {
+    title: 'List prebuilt APIs',
+    text: 'The prebuilt APIs, for sites that need no parser. Run one with call_api. Free.',
+  },
+  getApi: {
+    title: 'Get a prebuilt API',
+    text: 'The parameters, result and an example of one prebuilt API. Free.',
   },
 };
 
@@ -284,8 +299,26 @@ function parametersOf(id: ApiId): string {
 /** `call_api`: every prebuilt API through one tool. */
 export const CALL_API: ToolText = {
   title: 'Call a prebuilt API',
-  text: `Answers with data of a supported site; get_api has the schemas and an example of one. Costs 1 credit; a failure costs nothing. The APIs and their input: ${API_IDS.map((id) => `${id}(${parametersOf(id)})`).join(', ')}.`,
+  text: `Answers with data of a supported site; an error names what is wrong. Costs 1 credit; a failure costs nothing. The APIs and their input: ${API_IDS.map((id) => `${id}(${parametersOf(id)})`).join(', ')}.`,
   showsPages: true,
+};
+
+/** `delete`: what takes back a resource, by the prefix of its id. */
+export const DELETING: Readonly<Record<string, string>> = {
+  [ID_PREFIXES.parser]: 'deleteParser',
+  [ID_PREFIXES.database]: 'deleteDatabase',
+  [ID_PREFIXES.cron]: 'deleteCron',
+  [ID_PREFIXES.workflow]: 'deleteWorkflow',
+  [ID_PREFIXES.webhook]: 'deleteWebhook',
+  [ID_PREFIXES.job]: 'cancelJob',
+  [ID_PREFIXES.batch]: 'cancelBatch',
+  [ID_PREFIXES.workflowRun]: 'cancelWorkflowRun',
+};
+
+export const DELETE: ToolText = {
+  title: 'Delete by id',
+  text: 'Deletes for good, by its id, a parser, a database (a managed one with its rows), a cron, a workflow or a webhook; stops a job, a batch or a run that goes on and releases its reservation. Free.',
+  isDestructive: true,
 };
 
 /** A tool of the group `apis`: one per prebuilt API. */

@@ -1,4 +1,12 @@
-import { API_IDS, API_OPERATIONS, AppError, isApiId, nearestName, type Operation } from '@gleaner/contracts';
+import {
+  API_IDS,
+  API_OPERATIONS,
+  AppError,
+  isApiId,
+  nearestName,
+  shortenText,
+  type Operation,
+} from '@gleaner/contracts';
 import { operationTable, type CallInput, type OperationEntry } from '@gleaner/core';
 import { z } from 'zod';
 import { readArguments, readJsonText } from './read-arguments.ts';
@@ -6,7 +14,10 @@ import { inputSchemaOf, outputSchemaOf, withoutExplained, type JsonSchema } from
 import {
   apiTool,
   CALL_API,
+  CATALOGUE_TOOLS,
   DEFAULT_TOOLS,
+  DELETE,
+  DELETING,
   MANAGE_TOOLS,
   WORKFLOW_TOOLS,
   type ToolText,
@@ -85,12 +96,13 @@ function remember<T>(make: () => T): () => T {
 
 function schemasOf(
   operation: Operation,
-  { explainedBy, followedBy, showsPages }: ToolText,
+  { explainedBy, followedBy, showsPages, idName }: ToolText,
 ): Pick<ToolDescription, 'inputSchema' | 'outputSchema'> {
   const inputOf = (of: Operation): JsonSchema =>
     inputSchemaOf(of, {
       ofTool: followedBy === undefined ? {} : { wait_seconds: waitSeconds },
       isLong: showsPages === true || of.method === 'GET',
+      idName,
     });
   const input = inputOf(operation);
   const output = outputSchemaOf(operation);
@@ -120,7 +132,10 @@ function toolOf(id: string, text: ToolText, name?: string): Tool {
     text,
     spends: isCharged(operation),
     takesBudget: operation.body instanceof z.ZodObject && 'max_characters' in operation.body.shape,
-    resolve: (args) => ({ entry, input: readArguments(operation, { ...text.defaults, ...args }) }),
+    resolve: (args) => ({
+      entry,
+      input: readArguments(operation, { ...text.defaults, ...args }, text.idName),
+    }),
     follow: followed && ((args) => ({ entry: followed, input: readArguments(followed.operation, args) })),
   };
 }
@@ -137,7 +152,7 @@ function callApiTool(): Tool {
       inputSchema: {
         type: 'object',
         properties: {
-          id: { type: 'string', enum: API_IDS },
+          id: { type: 'string' },
           input: { type: 'object', description: 'The parameters of the API.' },
           max_characters,
         },
@@ -170,18 +185,41 @@ function callApiTool(): Tool {
   };
 }
 
+/** One tool that takes back any resource: its operation depends on the prefix of `id`. */
+function deleteTool(): Tool {
+  const any = toolOf('deleteParser', DELETE, 'delete');
+  return {
+    ...any,
+    resolve: (args) => {
+      const { id } = args;
+      const operation = typeof id === 'string' ? DELETING[id.split('_')[0] ?? ''] : undefined;
+      if (operation === undefined) {
+        throw new AppError('invalid_request', {
+          field: 'id',
+          detail: `${shortenText(JSON.stringify(id ?? null), 100)} is no id of what this tool deletes`,
+          hint: `Give an id that begins with ${Object.keys(DELETING).join('_, ')}_; a slug does not say what it names.`,
+        });
+      }
+      const entry = entryOf(operation);
+      return { entry, input: readArguments(entry.operation, args) };
+    },
+  };
+}
+
+const DELETING_TOOL = deleteTool();
+
 function toolsOf(table: Readonly<Record<string, ToolText>>): Tool[] {
   return Object.entries(table).map(([id, text]) => toolOf(id, text));
 }
 
 /** The tools by their group; a client without a selection gets `default`. */
 export const TOOL_GROUPS: Readonly<Record<string, readonly Tool[]>> = {
-  // `call_api` follows `get_api`, which an agent reads first.
-  default: toolsOf(DEFAULT_TOOLS).flatMap((tool) =>
-    tool.name === 'get_api' ? [tool, callApiTool()] : [tool],
-  ),
-  apis: API_IDS.map((id) => toolOf(API_OPERATIONS[id].post.id, apiTool(id), id.replaceAll('-', '_'))),
-  manage: toolsOf(MANAGE_TOOLS),
+  default: [...toolsOf(DEFAULT_TOOLS), callApiTool(), DELETING_TOOL],
+  apis: [
+    ...toolsOf(CATALOGUE_TOOLS),
+    ...API_IDS.map((id) => toolOf(API_OPERATIONS[id].post.id, apiTool(id), id.replaceAll('-', '_'))),
+  ],
+  manage: [...toolsOf(MANAGE_TOOLS), DELETING_TOOL],
   workflows: toolsOf(WORKFLOW_TOOLS),
 };
 
@@ -193,7 +231,7 @@ const BY_NAME = new Map(
 
 /** The names of tools by the route of their operation: `GET /v1/apis`. */
 const TOOL_OF_ROUTE = new Map(
-  Object.keys({ ...DEFAULT_TOOLS, ...MANAGE_TOOLS, ...WORKFLOW_TOOLS }).map((id) => {
+  Object.keys({ ...DEFAULT_TOOLS, ...CATALOGUE_TOOLS, ...MANAGE_TOOLS, ...WORKFLOW_TOOLS }).map((id) => {
     const { operation } = entryOf(id);
     return [`${operation.method} ${operation.path}`, operation.tool ?? snakeCase(id)];
   }),

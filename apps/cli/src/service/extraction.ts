@@ -41,7 +41,9 @@ function withParserOptions(command: Command): Command {
 function requireOne({ parser, schema }: ExtractionFlags): void {
   if ((parser === undefined) === (schema === undefined)) {
     throw new Fault(
-      'One of --parser and --schema is required.',
+      parser === undefined
+        ? 'One of --parser and --schema is required.'
+        : 'Give --parser or --schema, not both.',
       '`gleaner parsers list` shows your parsers.',
     );
   }
@@ -86,6 +88,7 @@ function printPreview(answer: Answer<Preview>, explain: boolean): void {
   const preview = answer.data;
   printJson(explain ? preview : preview.data);
   for (const { path, error } of preview.fields) if (error !== undefined) note(`${path}: ${error}`);
+  if (preview.hint !== undefined) note(preview.hint);
   noteCredits(answer);
 }
 

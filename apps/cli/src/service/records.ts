@@ -218,8 +218,9 @@ export function printRun(run: WorkflowRun): void {
   );
   for (const { crawl } of run.stages) {
     if (crawl === null) continue;
-    const { page_limit, duplicates, over_limit, unfollowed_pages } = crawl;
+    const { folders, page_limit, duplicates, over_limit, unfollowed_pages } = crawl;
     printFields({
+      ...(folders === null ? {} : { folders: folders.join(' ') }),
       'limit of pages': page_limit,
       duplicates,
       'beyond the limit': over_limit,

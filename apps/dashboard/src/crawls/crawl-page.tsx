@@ -52,8 +52,9 @@ function Kinds({ crawl }: { crawl: Crawl }) {
 function routeText({ stages }: Crawl): string {
   const [stage] = stages;
   if (!stage?.crawl) return '';
-  const { routes, duplicates, over_limit: over } = stage.crawl;
+  const { routes, duplicates, over_limit: over, folders } = stage.crawl;
   return [
+    ...(folders === null ? [] : [` · within ${folders.map(shortUrl).join(', ')}`]),
     ...routes.map(({ name, counts }) => ` · ${name}: ${formatNumber(counts.succeeded)}`),
     ...(duplicates > 0 ? [` · ${plural(duplicates, 'duplicate')}`] : []),
     ...(over > 0 ? [` · ${formatNumber(over)} over the limit`] : []),

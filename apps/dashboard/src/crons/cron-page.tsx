@@ -94,28 +94,48 @@ function NextFirings({ cron }: { cron: Cron }) {
 
 const DAY_MS = 86_400_000;
 
+const NOTHING_TO_RUN = 'Nothing to run: every firing in this period has run.';
+
+function priceText({
+  firings,
+  inputs,
+  credits,
+}: {
+  firings: number;
+  inputs: number;
+  credits: { most: number };
+}) {
+  return firings === 0
+    ? NOTHING_TO_RUN
+    : `${plural(firings, 'firing')} with ${plural(inputs, 'input')} in all, for at most ${plural(credits.most, 'credit')}.`;
+}
+
 /** Makes up for the firings of a time in the past. */
-function BackfillDialog({ cronId, onClose }: { cronId: string; onClose: () => void }) {
+function BackfillDialog({ cron, onClose }: { cron: Cron; onClose: () => void }) {
   const form = useForm({
-    initialValues: { from: localText(Date.now() - DAY_MS), to: localText(Date.now()) },
+    initialValues: {
+      from: localText(Math.max(Date.now() - DAY_MS, Date.parse(cron.created_at))),
+      to: localText(Date.now()),
+    },
   });
   const { from, to } = form.values;
-  const backfill = useChange(
-    () =>
-      call('backfillCron', {
-        params: { id: cronId },
-        body: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
-      }),
-    { stale: STALE },
-  );
+  const isReady = from !== '' && to !== '' && from <= to;
+  const params = { id: cron.id };
+  const body = isReady ? { from: new Date(from).toISOString(), to: new Date(to).toISOString() } : undefined;
+  const price = useQuery({
+    queryKey: ['backfillCron', cron.id, body],
+    queryFn:
+      body &&
+      (({ signal }) => call('backfillCron', { params, body: { ...body, dry_run: true } }, { signal })),
+    enabled: body !== undefined,
+    retry: false,
+  });
+  const backfill = useChange(() => call('backfillCron', { params, body: body ?? { from, to } }), {
+    stale: STALE,
+  });
+  const queued = backfill.data && 'queued' in backfill.data ? backfill.data.queued : undefined;
   return (
-    <FormDialog
-      title="Backfill"
-      onClose={onClose}
-      sent={backfill}
-      submit="Backfill"
-      isReady={from !== '' && to !== '' && from < to}
-    >
+    <FormDialog title="Backfill" onClose={onClose} sent={backfill} submit="Backfill" isReady={isReady}>
       <p className="soft">
         Runs the firings between these times that had no run: one after another, oldest first, at most 100.
         The times are in your own time zone.
@@ -124,11 +144,14 @@ function BackfillDialog({ cronId, onClose }: { cronId: string; onClose: () => vo
         <TextInput type="datetime-local" label="From" {...form.getInputProps('from')} />
         <TextInput type="datetime-local" label="To" {...form.getInputProps('to')} />
       </div>
-      {backfill.data && (
+      {queued === undefined && (
+        <Loaded query={price} what="the price">
+          {(dry) => 'dry_run' in dry && <p role="status">{priceText(dry)}</p>}
+        </Loaded>
+      )}
+      {queued !== undefined && (
         <p role="status">
-          {backfill.data.queued === 0
-            ? 'Nothing to run: every firing in this period has run.'
-            : `${plural(backfill.data.queued, 'firing waits', 'firings wait')} to run.`}
+          {queued === 0 ? NOTHING_TO_RUN : `${plural(queued, 'firing waits', 'firings wait')} to run.`}
         </p>
       )}
     </FormDialog>
@@ -136,7 +159,8 @@ function BackfillDialog({ cronId, onClose }: { cronId: string; onClose: () => vo
 }
 
 /** Edit, backfill and delete. */
-function MoreMenu({ cron: { id, name } }: { cron: Cron }) {
+function MoreMenu({ cron }: { cron: Cron }) {
+  const { id, name } = cron;
   const navigate = useNavigate();
   const [isBackfilling, setBackfilling] = useState(false);
   return (
@@ -171,7 +195,7 @@ function MoreMenu({ cron: { id, name } }: { cron: Cron }) {
           ]}
         />
       </Menu>
-      {isBackfilling && <BackfillDialog cronId={id} onClose={() => setBackfilling(false)} />}
+      {isBackfilling && <BackfillDialog cron={cron} onClose={() => setBackfilling(false)} />}
     </>
   );
 }

@@ -43,6 +43,7 @@ function createTaskStarter(
   signal: AbortSignal,
 ): (seq: number) => TaskRun {
   const returnsBody = deps.pages.returnsBody(run);
+  const isReparse = run.config.pages === 'kept';
   const isRequeuedWhenBusy = mayWait(run.no, 0, Date.now());
   return (seq) => ({
     accountId,
@@ -52,8 +53,8 @@ function createTaskStarter(
     isRequeuedWhenBusy,
     returnsBody,
     notesValues: run.target.type === 'parser',
-    savedPage:
-      run.config.pages === 'kept' ? () => deps.savedPage({ accountId, runNo: run.no, seq }) : undefined,
+    mayBeEmpty: isReparse || run.stage?.outputs.some(({ run: to }) => to === run.no),
+    savedPage: isReparse ? () => deps.savedPage({ accountId, runNo: run.no, seq }) : undefined,
   });
 }
 

@@ -127,6 +127,23 @@ it('crawls a site: each page once, in one order, with the data of its route', as
   expect(await findViolations(world.services.db)).toEqual([]);
 });
 
+it('charges a page on which its route found nothing as a page, and fails the route; its record names the folder', async () => {
+  const { origin } = world.site;
+  const started = await world.start('createCrawl', {
+    start: [`${origin}/about`],
+    crawl: { scope: 'path', sources: { sitemaps: false } },
+    routes: [{ name: 'all', match: '/*', schema: { fields: { none: '.none' } } }],
+  });
+  const ended = await world.awaitEnd(started.id);
+  expect(ended).toMatchObject({
+    counts: { total: 1, succeeded: 1, failed: 0 },
+    credits: { used: 1 },
+    stages: [{ crawl: { folders: [`${origin}/about/`], routes: [{ counts: { total: 1, failed: 1 } }] } }],
+  });
+  const { failures } = await world.call('getWorkflowRunFailures', { params: { id: started.id } });
+  expect(failures).toMatchObject([{ error: 'extraction failed', detail: 'nothing on the page matched' }]);
+});
+
 it('ends when its credits pay for some of its start pages alone', async () => {
   const { origin } = world.site;
   const started = await world.start('createCrawl', {

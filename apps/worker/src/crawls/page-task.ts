@@ -1,4 +1,4 @@
-import { AppError, toStorableTime, toStoredError } from '@gleaner/contracts';
+import { AppError, browserHint, toStorableTime, toStoredError } from '@gleaner/contracts';
 import type {
   CrawlSpec,
   DatabaseClock,
@@ -17,7 +17,10 @@ import { keepFiles, loadParser, toPageRequest, type TaskExecutorDeps } from '../
 import type { TimedRun } from '../tasks/task-run.ts';
 import { NO_DATA, toStoredPage } from './stored-page.ts';
 
-export interface PageTaskDeps extends Pick<TaskExecutorDeps, 'parsers' | 'files' | 'metrics' | 'outcomes'> {
+export interface PageTaskDeps extends Pick<
+  TaskExecutorDeps,
+  'parsers' | 'files' | 'metrics' | 'outcomes' | 'prices'
+> {
   fetcher: Pick<Fetcher, 'fetchPage'>;
   pool: Pick<ExtractionPool, 'extractJson' | 'readLinks'>;
   runs: RunCache;
@@ -119,6 +122,7 @@ async function readPage(
     schema: reader.schema,
     page,
     notesValues: true,
+    refusesEmpty: true,
     links,
     ...caller,
   });
@@ -157,7 +161,10 @@ export async function runPageTask(deps: PageTaskDeps, task: PageTask, run: Timed
   const stored = { finalUrl, httpStatus, bytes, fetchedAt: at.toISOString() };
   return {
     ok: true,
-    answer: read.extraction === undefined ? NO_DATA : toStoredPage(stored, read.extraction),
+    answer:
+      read.extraction === undefined
+        ? NO_DATA
+        : toStoredPage(stored, read.extraction, browserHint(task.run.config, deps.prices)),
     finalUrl,
     httpStatus,
     fetchedAt,

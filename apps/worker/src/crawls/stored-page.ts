@@ -22,17 +22,26 @@ export type ReadPage = Pick<StoredPage, 'finalUrl' | 'httpStatus' | 'bytes' | 'f
 /** The result of a page that no parser reads. */
 export const NO_DATA = '{}';
 
-function failureOf(extraction: JsonExtraction): StoredError {
+function failureOf(extraction: JsonExtraction, shellHint: string | undefined): StoredError {
   const detail = extraction.ok ? undefined : extraction.failure.detail;
-  return { code: 'extraction_failed', ...(detail === undefined ? {} : { detail }) };
+  const hint = extraction.looksScripted === true ? shellHint : undefined;
+  return {
+    code: 'extraction_failed',
+    ...(detail === undefined ? {} : { detail }),
+    ...(hint === undefined ? {} : { hint }),
+  };
 }
 
-/** A page's answer: one line of JSON. */
-export function toStoredPage(page: ReadPage, extraction: JsonExtraction): string {
+/** A page's answer: one line of JSON. @param shellHint what to do where the page looks as if scripts fill it */
+export function toStoredPage(
+  page: ReadPage,
+  extraction: JsonExtraction,
+  shellHint: string | undefined,
+): string {
   const { fields, structure, data } = extraction;
   const found = JSON.stringify({ ...page, fields, structure });
   if (!extraction.ok || data === undefined)
-    return `${found.slice(0, -1)},"error":${JSON.stringify(failureOf(extraction))}}`;
+    return `${found.slice(0, -1)},"error":${JSON.stringify(failureOf(extraction, shellHint))}}`;
   return `${found.slice(0, -1)},"data":${data}}`;
 }
 

@@ -1,4 +1,4 @@
-import type { ParserSchema, ScrapeConfig } from '@gleaner/contracts';
+import { DEFAULT_PRICES, type ParserSchema, type ScrapeConfig } from '@gleaner/contracts';
 import { createMetrics, createParserCache, loadConfig, type TaskOutcome, type TaskSpec } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
@@ -11,6 +11,7 @@ import {
   startTestSite,
 } from '@gleaner/fetching/testing';
 import { createOutcomeBudget } from '../load/outcome-budget.ts';
+import type { TaskRun } from './task-run.ts';
 import { createTaskExecutor, type TaskExecutor } from './execute-task.ts';
 
 /** Never done on a page of many paragraphs: every element against every other one before it. */
@@ -23,6 +24,8 @@ const SCHEMA: ParserSchema = {
 
 /** Its data come on a click. */
 const LOADING = `<h1>list</h1><button onclick="fetch('/api/items').then((r) => r.json())">load</button>`;
+
+const SHELL = '<div id="root"></div><script src="/app.js"></script>';
 
 const SLOW_MS = 80;
 
@@ -38,7 +41,8 @@ const kept: Uint8Array[] = [];
 
 beforeAll(async () => {
   site = await startTestSite(({ url, method, headers, body }, response) => {
-    if (url === '/endless') sendPage(response, '<p x=1 y=2>'.repeat(3_000));
+    if (url === '/shell') sendPage(response, SHELL);
+    else if (url === '/endless') sendPage(response, '<p x=1 y=2>'.repeat(3_000));
     else if (url === '/loading') sendPage(response, LOADING);
     else if (url === '/slow') setTimeout(() => sendPage(response, '<h1>slow</h1>'), SLOW_MS);
     else if (url === '/never') response.socket?.setKeepAlive(true);
@@ -63,12 +67,17 @@ beforeAll(async () => {
     },
     metrics: createMetrics('test'),
     outcomes: createOutcomeBudget(),
+    prices: DEFAULT_PRICES,
     onInternalError: (error) => faults.push(error),
   });
 });
 afterAll(() => Promise.all([pool.close(), client.fetcher.close(), site.close(), unavailable.close()]));
 
-function execute(path: string, spec: Partial<TaskSpec> = {}): Promise<TaskOutcome> {
+function execute(
+  path: string,
+  spec: Partial<TaskSpec> = {},
+  run: Partial<TaskRun> = {},
+): Promise<TaskOutcome> {
   return executor.execute(
     {
       target: { type: 'schema', schema: SCHEMA },
@@ -81,6 +90,7 @@ function execute(path: string, spec: Partial<TaskSpec> = {}): Promise<TaskOutcom
       deadlineAt: Date.now() + 60_000,
       signal: new AbortController().signal,
       attempts: 'none',
+      ...run,
     },
   );
 }
@@ -130,8 +140,25 @@ it('reads the responses that a page loads by an action, and says that there are 
     ok: true,
     answer: '{"name":"kettle"}',
   });
-  const plain = await execute('/loading', { target, config: {}, preview: true });
-  expect(plain.ok && JSON.parse(plain.answer)).toMatchObject({ data: { name: null } });
+  const plain = await execute('/loading', { target, config: {} });
+  expect(plain).toMatchObject({ ok: false, error: { detail: 'nothing on the page matched' } });
+});
+
+it('a page on which nothing matches fails and says what fills it, except where the run may end there', async () => {
+  const target = { type: 'schema', schema: { fields: { title: 'h2' } } } as const;
+  const error = { code: 'extraction_failed', detail: 'nothing on the page matched' };
+  expect(await execute('/a', { target })).toMatchObject({ ok: false, error: { ...error, hint: undefined } });
+  const hint = expect.stringContaining('useBrowser true, for 5 credits a page') as unknown;
+  expect(await execute('/shell', { target })).toMatchObject({ ok: false, error: { ...error, hint } });
+  const preview = await execute('/shell', { target, preview: true });
+  expect(preview).toMatchObject({ ok: false, error });
+  const shown = preview.ok ? undefined : preview.error.shown;
+  expect(JSON.parse(shown ?? '')).toMatchObject({ data: { title: null }, hint });
+  expect(await execute('/shell', { target }, { mayBeEmpty: true })).toMatchObject({
+    answer: '{"title":null}',
+  });
+  const explained = await execute('/shell', { target, explain: true }, { mayBeEmpty: true });
+  expect(explained.ok && JSON.parse(explained.answer)).toMatchObject({ explain: [{ path: 'title', hint }] });
 });
 
 it('sends a body with the type that it has, or that the caller gave', async () => {

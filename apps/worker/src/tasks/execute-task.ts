@@ -1,10 +1,13 @@
 import {
   AppError,
+  browserHint,
   fileFacts,
   toStoredError,
   usesBrowser,
   xhrPatterns,
   type FileFact,
+  type PriceTable,
+  type StoredError,
 } from '@gleaner/contracts';
 import {
   extractReport,
@@ -34,6 +37,7 @@ export interface TaskExecutorDeps extends SiteTaskDeps, AttemptDeps {
   files: Pick<FileStore, 'keep'>;
   metrics: Metrics;
   outcomes: Pick<OutcomeBudget, 'read'>;
+  prices: PriceTable;
 }
 
 /** @throws AppError not_found: the parser was removed, or the target is an API that does not exist */
@@ -83,11 +87,13 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
       accountId: run.accountId,
       signal: run.signal,
       notesValues: run.notesValues,
+      refusesEmpty: run.mayBeEmpty !== true,
+      shellHint: browserHint(spec.config, deps.prices),
     }),
   );
   run.clock.leave();
   stopTimer();
-  const { answer, fields, structure } = report;
+  const { answer, fields, structure, emptiness } = report;
   const evidence = {
     fields,
     structure,
@@ -96,6 +102,10 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
       : {}),
   };
   if (answer instanceof AppError) return { ok: false, error: toStoredError(answer), ...evidence };
+  if (emptiness !== undefined) {
+    const error: StoredError = { code: 'extraction_failed', detail: emptiness, shown: answer };
+    return { ok: false, error, ...evidence };
+  }
   const age = 'ageMs' in page ? { ageMs: page.ageMs } : {};
   return { ok: true, answer, finalUrl, httpStatus: status, fetchedAt, bytes, ...age, ...evidence };
 }

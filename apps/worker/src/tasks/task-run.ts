@@ -19,6 +19,8 @@ export interface TaskRun {
   returnsBody?: boolean | undefined;
   /** Whether the outcome needs notes of the values, for the parser's health. */
   notesValues?: boolean | undefined;
+  /** Whether a page on which nothing matches is a success: a stage that follows itself ends there. */
+  mayBeEmpty?: boolean | undefined;
   /** The task of a re-parse: its page is loaded and not fetched. */
   savedPage?: (() => Promise<SavedPage>) | undefined;
 }

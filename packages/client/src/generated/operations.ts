@@ -75,13 +75,25 @@ export type ApiTarget = {
 export type BackfillCronAnswer = {
   /** Firings that now wait to run. */
   queued: number;
-};
+} | BackfillDryRun;
 
 export type BackfillCronInput = {
-  /** Start of the period, inclusive. */
+  /** Start of the period, inclusive; not before the cron was made. */
   from: string;
   /** End of the period, inclusive; must be in the past. */
   to: string;
+  /** Report what it would do, and queue nothing. */
+  dry_run?: boolean;
+};
+
+export type BackfillDryRun = {
+  dry_run: true;
+  /** Firings that would run. */
+  firings: number;
+  /** Inputs of all of them together. */
+  inputs: number;
+  /** What all of them may charge together. */
+  credits: Estimate;
 };
 
 export type Batch = {
@@ -1859,6 +1871,8 @@ export type ParserSample = {
 export type ParserSchema = {
   /** The fields to read from the page, by name. */
   fields: { [name: string]: ParserField };
+  /** Whether a page on which nothing matches is a success. Default: it fails and is not charged. */
+  allow_empty?: boolean;
 };
 
 export type ParserTarget = {
@@ -2056,6 +2070,8 @@ export type PreviewParserAnswer = {
     /** Why the field failed or a value was left out. */
     error?: string;
   }[];
+  /** What to do when a field found nothing and the page looks as if scripts fill it. */
+  hint?: string;
   explain?: unknown;
 };
 
@@ -2864,6 +2880,8 @@ export type StageState = {
   crawl: {
     /** Most pages: `limits.pages`, or `limit` of the stage. */
     page_limit: number;
+    /** With `scope: "path"`: the folders that it reads, the first 100. Null for other scopes. */
+    folders: string[] | null;
     /** Addresses of pages that count under another address. */
     duplicates: number;
     /** Addresses that were found and are beyond the limit on pages. */
@@ -3515,7 +3533,10 @@ export interface Methods {
      * Run the missed firings between two times in the past.
      * Firings that ran do not run again. The others run one after another, oldest first, at most 100.
      */
-    backfill(id: string, body: BackfillCronInput, options?: CreateOptions): Call<BackfillCronAnswer>;
+    backfill<const D extends boolean = false>(id: string, body: BackfillCronInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, BackfillDryRun, {
+      /** Firings that now wait to run. */
+      queued: number;
+    }>>;
     /**
      * Run a target on a schedule.
      * Each firing creates a run with all inputs, which reserves its price like a batch. `dry_run: true` only reports what one firing would do.
@@ -3746,7 +3767,7 @@ export interface Methods {
     loadPageResources(body: LoadPageResourcesInput, options?: CallOptions): Call<LoadPageResourcesAnswer>;
     /**
      * Run a schema without saving it.
-     * Free with `html`; with `url` it costs the same as a scrape. A failed field is `null` in `data` and has an `error` in `fields`.
+     * Free with `html`; with `url` it costs the same as a scrape. A failed field is `null` in `data` and has an `error` in `fields`. Not charged when nothing on the page matched.
      * Costs credits for each page.
      */
     preview(body: PreviewParserInput, options?: CallOptions): Call<PreviewParserAnswer>;

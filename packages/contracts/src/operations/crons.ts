@@ -10,6 +10,7 @@ import {
   searchQuery,
   shownSlugField,
   slugField,
+  timeField,
   timestampField,
 } from '../fields.ts';
 import { operationsOf, created, json, accepted, orDryRun } from '../define-operation.ts';
@@ -22,7 +23,7 @@ import { cronTargetSchema } from '../runs/targets.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 import { FIRING_CAUSES, FIRING_OUTCOMES, OVERLAPS } from '../values/index.ts';
 
-import { dryRunSchema, maxCreditsField, runStateField } from './runs.ts';
+import { dryRunSchema, leastMost, maxCreditsField, runStateField } from './runs.ts';
 
 const define = operationsOf({ tag: 'Crons', auth: 'key' });
 
@@ -243,9 +244,20 @@ export const backfillCron = define('backfillCron', 'POST /v1/crons/{id}/backfill
   description: `Firings that ran do not run again. The others run one after another, oldest first, at most ${MAX_BACKFILL}.`,
   params,
   body: z.strictObject({
-    from: timestampField.describe('Start of the period, inclusive.'),
-    to: timestampField.describe('End of the period, inclusive; must be in the past.'),
+    from: timeField.describe('Start of the period, inclusive; not before the cron was made.'),
+    to: timeField.describe('End of the period, inclusive; must be in the past.'),
+    dry_run: z.boolean().optional().describe('Report what it would do, and queue nothing.'),
   }),
-  answer: accepted(z.object({ queued: z.int().describe('Firings that now wait to run.') })),
+  answer: orDryRun(
+    accepted(z.object({ queued: z.int().describe('Firings that now wait to run.') })),
+    z
+      .object({
+        dry_run: z.literal(true),
+        firings: z.int().describe('Firings that would run.'),
+        inputs: z.int().describe('Inputs of all of them together.'),
+        credits: leastMost.describe('What all of them may charge together.'),
+      })
+      .meta({ id: 'BackfillDryRun' }),
+  ),
   creates: true,
 });

@@ -210,7 +210,7 @@ const fieldReportSchema = z.object({
 export const previewParser = define('previewParser', 'POST /v1/parsers/preview', {
   summary: 'Run a schema without saving it.',
   description:
-    'Free with `html`; with `url` it costs the same as a scrape. A failed field is `null` in `data` and has an `error` in `fields`.',
+    'Free with `html`; with `url` it costs the same as a scrape. A failed field is `null` in `data` and has an `error` in `fields`. Not charged when nothing on the page matched.',
   body: z
     .strictObject({
       schema: schemaField,
@@ -225,6 +225,10 @@ export const previewParser = define('previewParser', 'POST /v1/parsers/preview',
     z.object({
       data: z.record(z.string(), z.unknown()),
       fields: z.array(fieldReportSchema),
+      hint: z
+        .string()
+        .optional()
+        .describe('What to do when a field found nothing and the page looks as if scripts fill it.'),
       explain: z.unknown().optional(),
     }),
   ),

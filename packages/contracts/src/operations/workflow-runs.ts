@@ -24,6 +24,10 @@ const define = operationsOf({ tag: 'Workflows', auth: 'key' });
 const crawlStateSchema = z
   .object({
     page_limit: z.int().describe('Most pages: `limits.pages`, or `limit` of the stage.'),
+    folders: z
+      .array(z.string())
+      .nullable()
+      .describe('With `scope: "path"`: the folders that it reads, the first 100. Null for other scopes.'),
     duplicates: z.int().describe('Addresses of pages that count under another address.'),
     over_limit: z.int().describe('Addresses that were found and are beyond the limit on pages.'),
     unfollowed_pages: z

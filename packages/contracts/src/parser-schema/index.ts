@@ -9,6 +9,12 @@ import { sizeFault } from './size.ts';
 export const parserSchema = z
   .strictObject({
     fields: fieldsSchema.describe('The fields to read from the page, by name.'),
+    allow_empty: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether a page on which nothing matches is a success. Default: it fails and is not charged.',
+      ),
   })
   .superRefine(({ fields }, context) => {
     const reason = sizeFault(fields);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestampField } from '../fields.ts';
+import { timeField } from '../fields.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 import { isObject, SOURCE_STATES } from '../values/index.ts';
 
@@ -39,10 +39,10 @@ export type SourceField = z.output<typeof sourceField>;
 /** What `since` of a cron says for: what no earlier run of the cron has taken. */
 export const LAST_RUN = 'last_run';
 
-export const sinceTimeField = timestampField.describe('With `source`: what is dated later.');
+export const sinceTimeField = timeField.describe('With `source`: what is dated later.');
 
 export const cronSinceField = z
-  .union([z.literal(LAST_RUN), timestampField])
+  .union([z.literal(LAST_RUN), timeField])
   .describe('With `source`: `last_run` takes what no earlier run took. Or a time.');
 
 /** The source of a run in its record. */

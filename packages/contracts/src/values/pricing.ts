@@ -26,6 +26,16 @@ export function usesBrowser(config: Priced): boolean {
   return config.useBrowser === true || readProxy(config.proxy).tier === 'hardcore';
 }
 
+/**
+ * What to do about a page that looks as if scripts fill it.
+ * @returns undefined when a browser read the page already
+ */
+export function browserHint(config: Priced = {}, prices: PriceTable = DEFAULT_PRICES): string | undefined {
+  if (usesBrowser(config)) return undefined;
+  const price = priceOf({ ...config, useBrowser: true }, prices);
+  return `The page looks as if scripts fill it. Read it in a browser: useBrowser true, for ${price} credits a page.`;
+}
+
 /** Price in credits of one successful page with this configuration. */
 export function priceOf(config: Priced, prices: PriceTable = DEFAULT_PRICES): number {
   return prices[readProxy(config.proxy).tier][usesBrowser(config) ? 1 : 0];

@@ -411,9 +411,15 @@ it('a backfill runs firings without a run, oldest first and one after another', 
   await account.setDue(cron.id, 3_600);
   const hour = 3_600_000;
   const to = Math.floor(Date.now() / hour) * hour;
-  const body = { from: new Date(to - 2 * hour).toISOString(), to: new Date(to).toISOString() };
-  const call = (other = body) => backfillCron(account.ctx, { ...by(cron.id), body: other });
+  const from = new Date(to - 2 * hour).toISOString();
+  await sql`UPDATE gleaner.crons SET created_at = ${from} WHERE id = ${cron.id}`;
+  type Asked = Parameters<typeof backfillCron>[1]['body'];
+  const body = { from, to: new Date(to).toISOString() };
+  const call = (other: Asked = body) => backfillCron(account.ctx, { ...by(cron.id), body: other });
+  const dry = { dry_run: true, firings: 3, inputs: 3, credits: { least: 0, expected: 3, most: 3 } };
+  expect(await call({ ...body, dry_run: true })).toEqual(dry);
   expect(await call()).toEqual({ queued: 3 });
+  expect(await call({ ...body, dry_run: true })).toMatchObject({ firings: 0, credits: { most: 0 } });
   expect(await call()).toEqual({ queued: 0 });
   for (let round = 0; round < 4; round += 1) {
     await look();
@@ -429,7 +435,15 @@ it('a backfill runs firings without a run, oldest first and one after another', 
   expect(started).toEqual(started.toSorted());
   expect(await call()).toEqual({ queued: 0 });
   expect(await refusal(call({ ...body, to: '2999-01-01T00:00:00.000Z' }))).toMatchObject({ field: 'to' });
-  expect(await refusal(call({ ...body, from: '2020-01-01T00:00:00.000Z' }))).toMatchObject({ field: 'from' });
+  expect(await refusal(call({ ...body, from: '2020-01-01T00:00:00.000Z' }))).toMatchObject({
+    field: 'from',
+    detail: `the cron was made at ${from}`,
+  });
+  await sql`UPDATE gleaner.crons SET created_at = '2020-01-01' WHERE id = ${cron.id}`;
+  expect(await refusal(call({ ...body, from: '2020-01-01T00:00:00.000Z' }))).toMatchObject({
+    field: 'from',
+    detail: 'from and to include more than 100 firings',
+  });
 });
 
 it('resources of a cron can’t be deleted, and the error names the cron', async () => {

@@ -2,13 +2,14 @@ import { readOwn } from '../platform/references/used.ts';
 import { invalid } from '../platform/invalid-request.ts';
 import { AppError, MAX_BACKFILL, nextFirings, toStorableJson } from '@gleaner/contracts';
 import { tables, ENGINE } from '@gleaner/db';
-import { eq, sql } from 'drizzle-orm';
-import { write, type Perform } from '../platform/context.ts';
+import { and, eq, inArray, ne, sql } from 'drizzle-orm';
+import { write, type Context, type Perform } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
 import { asBusy } from '../runs/submission/create-run.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { readClock } from './change-crons.ts';
-import { toFiringRecord } from './cron-record.ts';
+import { readWork, toFiringRecord, type CronRow } from './cron-record.ts';
+import { cronRun } from './cron-submission.ts';
 import { fireGroup, prepareCron } from './firings/fire-group.ts';
 
 /** How long a trigger waits for the account's lock. */
@@ -46,14 +47,23 @@ export const triggerCron: Perform<'triggerCron', RunServices> = async (ctx, { pa
   return record;
 };
 
-/** @throws AppError invalid_request: `to` is in the future or before `from`, or there are too many firings between */
+const MINUTE_MS = 60_000;
+
+/**
+ * @throws AppError invalid_request: `from` is before the cron was made, `to` in the future or before `from`, or there
+ * are too many firings between
+ */
 function listTimes(
-  cron: { schedule: string; timezone: string },
+  cron: Pick<CronRow, 'schedule' | 'timezone' | 'createdAt'>,
   { from, to, now }: { from: number; to: number; now: number },
 ): number[] {
+  const made = Date.parse(cron.createdAt);
+  // Forms give whole minutes.
+  if (from < Math.floor(made / MINUTE_MS) * MINUTE_MS)
+    throw invalid('from', `the cron was made at ${cron.createdAt}`, `Give from ${cron.createdAt}, or later.`);
   if (to > now) throw invalid('to', 'is in the future');
   if (to < from) throw invalid('to', 'is before from');
-  const times = nextFirings(cron.schedule, cron.timezone, from - 1, MAX_BACKFILL + 1).filter(
+  const times = nextFirings(cron.schedule, cron.timezone, Math.max(from, made) - 1, MAX_BACKFILL + 1).filter(
     (time) => time <= to,
   );
   if (times.length > MAX_BACKFILL)
@@ -61,15 +71,49 @@ function listTimes(
   return times;
 }
 
+/** What `queue_backfill` would queue, and what its runs would cost. */
+async function dryRunBackfill(ctx: Context<RunServices>, cron: CronRow, times: readonly number[]) {
+  const { cronFirings } = tables;
+  const due = cron.nextFireAt === null ? Infinity : Date.parse(cron.nextFireAt);
+  const ran = await ctx.services.db.orm
+    .select({ at: cronFirings.scheduledAt })
+    .from(cronFirings)
+    .where(
+      and(
+        eq(cronFirings.cronId, cron.id),
+        ne(cronFirings.cause, 'trigger'),
+        inArray(cronFirings.outcome, ['started', 'queued']),
+        inArray(
+          cronFirings.scheduledAt,
+          times.map((time) => new Date(time).toISOString()),
+        ),
+      ),
+    );
+  const known = new Set(ran.map(({ at }) => Date.parse(at)));
+  const firings = times.filter((time) => time < due && !known.has(time)).length;
+  const services = submitServicesOf(ctx);
+  const work = readWork(services, cron);
+  const one = await cronRun(services, ctx.accountId, { work, no: String(cron.no) }).dryRun();
+  const { least, expected, most } = one.credits;
+  return {
+    dry_run: true as const,
+    firings,
+    inputs: firings * one.inputs,
+    credits: { least: firings * least, expected: firings * expected, most: firings * most },
+  };
+}
+
 /**
- * Queues the firings between two times that have no run: missed, skipped and failed ones, and those before the cron
- * existed. The scheduler runs them one after another.
+ * Queues the firings between two times that have no run: missed, skipped and failed ones. The scheduler runs them one
+ * after another.
  */
-export const backfillCron: Perform<'backfillCron'> = async (ctx, { params, body }) => {
+export const backfillCron: Perform<'backfillCron', RunServices> = async (ctx, { params, body }) => {
   const { orm } = ctx.services.db;
   const cron = await readOwn(orm, tables.crons, ctx.accountId, params.id);
   const range = { from: Date.parse(body.from), to: Date.parse(body.to), now: await readClock(orm) };
-  const firings = listTimes(cron, range).map((time) => ({
+  const times = listTimes(cron, range);
+  if (body.dry_run === true) return dryRunBackfill(ctx, cron, times);
+  const firings = times.map((time) => ({
     id: createId('firing'),
     at: new Date(time).toISOString(),
   }));

@@ -11,7 +11,7 @@ import {
 } from './operation-entry.ts';
 import { type CallInput, parseInput } from './call-input.ts';
 import { invalid } from '../platform/invalid-request.ts';
-import type { Operation } from '@gleaner/contracts';
+import { AppError, type Operation } from '@gleaner/contracts';
 import {
   claimIdempotencyKey,
   idempotencyConflict,
@@ -252,6 +252,16 @@ async function counted<T>(
   }
 }
 
+/** What was not found is, unless it says otherwise, what the first part of the path names. */
+function withField(error: unknown, { params }: Operation): unknown {
+  const isNamed =
+    !(error instanceof AppError) || error.code !== 'not_found' || error.options.field !== undefined;
+  const [first] = Object.keys(params?.shape ?? {});
+  return isNamed || first === undefined
+    ? error
+    : new AppError('not_found', { ...error.options, field: first });
+}
+
 async function perform(
   ctx: Context<OperationServices>,
   { operation, perform: run }: OperationEntry,
@@ -259,7 +269,12 @@ async function perform(
 ): Promise<CallAnswer> {
   const inShare = async <T>(work: () => Promise<T>): Promise<T> =>
     operation.fairShare === undefined ? work() : ctx.services.fairShare.run(ctx.accountId, work, ctx.signal);
-  const answer = toCallAnswer(operation, await inShare(async () => run(ctx, input)));
+  const answer = toCallAnswer(
+    operation,
+    await inShare(async () => run(ctx, input)).catch((error: unknown) => {
+      throw withField(error, operation);
+    }),
+  );
   return answer.kind === 'stream' && operation.fairShare === 'each-page'
     ? { ...answer, stream: readInShare(answer.stream, inShare) }
     : answer;

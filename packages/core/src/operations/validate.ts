@@ -1,6 +1,13 @@
 import { invalid } from '../platform/invalid-request.ts';
 import { isObject } from '@gleaner/contracts/values';
-import { type AppError, describeIssue, findUnstorable, nearestName, UNSTORABLE } from '@gleaner/contracts';
+import {
+  type AppError,
+  describeIssue,
+  findUnstorable,
+  formatFieldPath,
+  nearestName,
+  UNSTORABLE,
+} from '@gleaner/contracts';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 
@@ -114,7 +121,14 @@ function refusal(
   value: unknown,
   root: string,
 ): AppError {
-  const faults = issues.slice(0, MAX_FAULTS).map((issue) => {
+  const wrongTypes = new Set(
+    issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [formatFieldPath(path)] : [])),
+  );
+  // The length of a text where a list belongs says nothing.
+  const telling = issues.filter(
+    ({ code, path }) => code === 'invalid_type' || !wrongTypes.has(formatFieldPath(path)),
+  );
+  const faults = telling.slice(0, MAX_FAULTS).map((issue) => {
     const { field, detail } = describeIssue(issue, value);
     const isUnknown = issue.code === 'unrecognized_keys' && issue.path.length === 0;
     return { field, detail: isUnknown ? `${detail}${nearestOf(schema, field)}` : detail };

@@ -2,6 +2,7 @@ import { AppError, crawlField } from '@gleaner/contracts';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../testing/crawl-rules.ts';
 import { checkCrawl, compileCrawl } from './compile-crawl.ts';
+import { foldersOf } from './scope.ts';
 
 const PAGE = 'https://shop.example/docs/guide/intro';
 
@@ -15,12 +16,14 @@ describe('scopes', () => {
   it.each([
     ['page', 'https://shop.example/docs/guide/intro#part', 'ok'],
     ['page', 'https://shop.example/docs/guide/other', 'out_of_scope'],
-    ['path', 'other', 'ok'],
-    ['path', 'deeper/page', 'ok'],
-    ['path', 'http://shop.example/docs/guide/', 'ok'],
+    ['path', 'other', 'out_of_scope'],
+    ['path', 'intro/deeper/page', 'ok'],
+    ['path', 'http://shop.example/docs/guide/intro/', 'ok'],
+    ['path', 'intro?page=2', 'ok'],
     ['path', '../', 'out_of_scope'],
     ['path', '/docs/guide', 'out_of_scope'],
-    ['path', '/docs/guides/', 'out_of_scope'],
+    ['path', '/docs/guide/intro-old', 'out_of_scope'],
+    ['path', '/docs/guide/introduction/', 'out_of_scope'],
     ['host', '/', 'ok'],
     ['host', 'http://shop.example/x', 'ok'],
     ['host', 'https://www.shop.example/', 'out_of_scope'],
@@ -54,8 +57,36 @@ describe('scopes', () => {
     },
   );
 
+  it.each([
+    ['/docs', ['/docs', '/docs/', '/docs?a=1', '/docs/a/b'], ['/', '/docs-old', '/docs-old/a', '/doc']],
+    ['/docs/', ['/docs', '/docs/', '/docs/a'], ['/', '/docs-old']],
+    ['/docs/index.html', ['/docs', '/docs/', '/docs/other.html', '/docs/a/b'], ['/', '/docs-old/index.html']],
+    ['/index.html', ['/', '/a', '/a/b.html'], []],
+    ['/', ['/', '/a', '/a/b'], []],
+    ['/v1.2/', ['/v1.2/', '/v1.2/a'], ['/v1.3/', '/']],
+  ])('path: the folder of %s is what it names and what is below it', (path, within, outside) => {
+    const start = `https://shop.example${path}`;
+    const rules = rulesOf(start, { scope: 'path' });
+    for (const link of within) expect(judgeLink(rules, link, start), link).toBe('ok');
+    for (const link of outside) expect(judgeLink(rules, link, start), link).toBe('out_of_scope');
+  });
+
+  it('names the folders of a path, each once', () => {
+    const start = [
+      'https://a.example/docs',
+      'https://a.example/docs/',
+      'https://a.example/b/c.html',
+      'https://b.example/',
+    ];
+    expect(foldersOf(start)).toEqual([
+      'https://a.example/docs/',
+      'https://a.example/b/',
+      'https://b.example/',
+    ]);
+  });
+
   it('joins the scopes of all start pages', () => {
-    const rules = rulesOf(['https://a.example/x/', 'https://a.example/y/z', 'https://b.example/'], {
+    const rules = rulesOf(['https://a.example/x/', 'https://a.example/y/z.html', 'https://b.example/'], {
       scope: 'path',
     });
     expect(judgeLink(rules, 'https://a.example/y/1')).toBe('ok');

@@ -8,4 +8,5 @@ export {
   type CrawlRulesSpec,
 } from './compile-crawl.ts';
 export { readLinks, type FetchedAddress, type PageLinks } from './read-links.ts';
+export { foldersOf } from './scope.ts';
 export { readSource, type SourceKind, type SourceLinks } from './read-source.ts';

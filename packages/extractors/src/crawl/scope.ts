@@ -1,6 +1,6 @@
 import type { CrawlScope } from '@gleaner/contracts';
 import { getDomain } from 'tldts';
-import { climbs, type Address } from './normalise.ts';
+import { climbs, splitAddress, type Address } from './normalise.ts';
 import type { AddressTest } from './patterns.ts';
 
 /**
@@ -18,18 +18,33 @@ function siteTest(start: readonly Address[]): AddressTest {
   return ({ host }) => sites.has(siteOf(host));
 }
 
+/** The path of the folder that an address names, without a slash at its end: of a file (`a.html`), the one it is in. */
+function folderOf(path: string): string {
+  const isFile = path.slice(path.lastIndexOf('/')).includes('.');
+  return (isFile ? path.slice(0, path.lastIndexOf('/')) : path).replace(/\/+$/, '');
+}
+
 function pathTest(start: readonly Address[]): AddressTest {
   const folders = new Map<string, Set<string>>();
   for (const { host, path } of start) {
     const known = folders.get(host) ?? new Set();
-    folders.set(host, known.add(path.slice(0, path.lastIndexOf('/') + 1)));
+    folders.set(host, known.add(folderOf(path)));
   }
   return ({ host, path }) => {
     const known = folders.get(host);
     if (known === undefined || climbs(path)) return false;
-    for (const folder of known) if (path.startsWith(folder)) return true;
+    for (const folder of known) if (path === folder || path.startsWith(`${folder}/`)) return true;
     return false;
   };
+}
+
+/** The folders that `scope: "path"` reads, each once: `https://shop.example/docs/`. Start pages are normalised. */
+export function foldersOf(start: readonly string[]): string[] {
+  const folders = start.map(splitAddress).map(({ whole, afterScheme, host, path }) => {
+    const scheme = whole.slice(0, whole.length - afterScheme.length);
+    return `${scheme}${host}${folderOf(path)}/`;
+  });
+  return [...new Set(folders)];
 }
 
 /** Which addresses lie in the scope of the start pages. Every scope counts http and https as the same. */

@@ -6,7 +6,14 @@ import { countFault } from './compile-assert.ts';
 import { readMatches } from './field-value.ts';
 import type { PageState } from './page-state.ts';
 import { scopeOf } from './source.ts';
-import { isJsonKind, type CompiledField, type CompiledSource, type Match, type Scope } from './types.ts';
+import {
+  isFixedKind,
+  isJsonKind,
+  type CompiledField,
+  type CompiledSource,
+  type Match,
+  type Scope,
+} from './types.ts';
 import { formatFieldPath } from '@gleaner/contracts/text';
 
 /** The most rows of a list that are explained, and the most traces in total. */
@@ -153,6 +160,7 @@ export function chooseSource(state: PageState, field: CompiledField, scope: Scop
       if (trace !== undefined && why !== undefined) trace.reason = why;
       continue;
     }
+    if (!isFixedKind(source.kind)) state.hasMatched = true;
     const reading: Reading<Json> =
       field.fields === undefined ? readAs(state, field, source, matches, trace) : { state: 'absent' };
     const choice: Choice = { source, matches, reading, trace: traces };

@@ -7,6 +7,7 @@ import { asObject } from '../output/field-shape.ts';
 import { checkDateFormat } from '../values/date-format.ts';
 import { compileAssert } from './compile-assert.ts';
 import { checkDefault } from './check-default.ts';
+import { mustMatch } from './must-match.ts';
 import { createTypeReader } from './read-type.ts';
 import { sourceParts, type FoundSource, type SourceObject } from './source.ts';
 import {
@@ -315,5 +316,8 @@ export function compileSchema(schema: ParserSchema): { parser: CompiledParser; f
     { at: ['fields'], path: '', inList: false, inJson: false },
     compiling,
   );
-  return { parser: { fields, paths: compiling.paths }, faults: compiling.faults };
+  return {
+    parser: { fields, paths: compiling.paths, mustMatch: mustMatch(schema, fields) },
+    faults: compiling.faults,
+  };
 }

@@ -1,5 +1,6 @@
 import type { Extraction, ExtractionFailure } from '../extraction.ts';
 import { ExtractionStopped, type PageDocument, PageRejected, decodeHtml, parseHtml } from '@gleaner/html';
+import { looksScripted } from '../content/looks-scripted.ts';
 import type { Page } from '../page.ts';
 import { RESULT_LIMITS, startBudget } from '../limits.ts';
 import { structureOf } from '../output/page-structure.ts';
@@ -14,7 +15,16 @@ export interface ExtractOptions {
   partial?: boolean | undefined;
   /** Adds a fingerprint of the page's structure. */
   structure?: boolean | undefined;
+  /** Fails where nothing on the page matched, unless the schema allows it. */
+  refusesEmpty?: boolean | undefined;
 }
+
+const NOTHING: ExtractionFailure = {
+  code: 'extraction_failed',
+  detail: 'nothing on the page matched',
+  fields: [],
+  isEmpty: true,
+};
 
 function rejection(reason: string): ExtractionFailure {
   return {
@@ -58,12 +68,18 @@ function tracesOf({ traces }: PageState): Pick<Extraction, 'explain'> {
   return traces === undefined ? {} : { explain: traces };
 }
 
+/** Whether scripts seem to fill the page; judged where a field found nothing. */
+function shellOf({ reports, document }: PageState): Pick<Extraction, 'looksScripted'> {
+  const isMissing = reports.some(({ matched }) => !matched);
+  return isMissing && looksScripted(document) ? { looksScripted: true } : {};
+}
+
 /** Runs the parser over a parsed page. */
 export function extractFrom(
   parser: CompiledParser,
   document: PageDocument,
   page: Page,
-  { explain = false, partial = false }: ExtractOptions = {},
+  { explain = false, partial = false, refusesEmpty = false }: ExtractOptions = {},
 ): Extraction {
   let state = createPageState(page, document, parser.paths, explain);
   let data: ReturnType<typeof readFields>;
@@ -78,8 +94,11 @@ export function extractFrom(
       state = { ...state, ...startReports(parser.paths, explain) };
       data = read();
     }
-    if (data !== DROPPED && state.failureCount === 0)
-      return { ok: true, data, fields: state.reports, ...tracesOf(state) };
+    const isEmpty = refusesEmpty && parser.mustMatch && !state.hasMatched;
+    if (data !== DROPPED && state.failureCount === 0 && !isEmpty) {
+      const shell = explain || partial ? shellOf(state) : {};
+      return { ok: true, data, fields: state.reports, ...tracesOf(state), ...shell };
+    }
   } catch (error) {
     // A RangeError means that the page exhausted the stack or the maximum length of a string. It is not our fault.
     if (!(error instanceof ExtractionStopped || error instanceof RangeError)) throw error;
@@ -89,10 +108,11 @@ export function extractFrom(
   }
   return {
     ok: false,
-    failure: failureOf(state.failures, state.failureCount),
+    failure: state.failureCount === 0 ? NOTHING : failureOf(state.failures, state.failureCount),
     fields: state.reports,
     ...(partial && data !== DROPPED ? { data } : {}),
     ...tracesOf(state),
+    ...shellOf(state),
   };
 }
 

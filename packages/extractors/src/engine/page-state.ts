@@ -21,6 +21,8 @@ export interface PageState {
   readonly reports: FieldReport[];
   readonly failures: FailedField[];
   failureCount: number;
+  /** Whether a source other than constants and facts matched. */
+  hasMatched: boolean;
   /** Index of the current field's report. */
   current: number;
   /** Names and row numbers down to the current field: `['items', 3]`. */
@@ -40,12 +42,21 @@ export function startReports(
   explain: boolean,
 ): Pick<
   PageState,
-  'reports' | 'failures' | 'failureCount' | 'current' | 'trail' | 'traces' | 'values' | 'textLength'
+  | 'reports'
+  | 'failures'
+  | 'failureCount'
+  | 'hasMatched'
+  | 'current'
+  | 'trail'
+  | 'traces'
+  | 'values'
+  | 'textLength'
 > {
   return {
     reports: paths.map((path) => ({ path, matched: false, value_count: 0, selector: null })),
     failures: [],
     failureCount: 0,
+    hasMatched: false,
     current: 0,
     trail: [],
     traces: explain ? [] : undefined,

@@ -15,6 +15,13 @@ export type Match =
 /** The scope of nested selectors: an element, the whole page (null), or a JSON value. */
 export type Scope = { kind: 'element'; element: TreeElement | null } | { kind: 'json'; value: Json };
 
+const FIXED_KINDS = new Set<SourceKind>(['const', 'page']);
+
+/** Whether sources of this kind give a value on every page: a match of theirs says nothing of the page's content. */
+export function isFixedKind(kind: SourceKind): boolean {
+  return FIXED_KINDS.has(kind);
+}
+
 const JSON_KINDS = new Set<SourceKind>(['json', 'jsonld', 'microdata', 'xhr']);
 
 /** Whether sources of this kind match JSON values. */
@@ -81,4 +88,6 @@ export interface CompiledParser {
   readonly fields: readonly CompiledField[];
   /** Paths of all fields, in the order of their reports. */
   readonly paths: readonly string[];
+  /** Whether a page on which no source matches is no page of this parser. */
+  readonly mustMatch: boolean;
 }

@@ -44,6 +44,8 @@ export interface ExtractRequest extends Caller {
   partial?: boolean | undefined;
   /** Adds notes of the values to the reports. */
   notesValues?: boolean | undefined;
+  /** Fails where nothing on the page matched, unless the schema allows it. */
+  refusesEmpty?: boolean | undefined;
   /** Adds the page's links to the result. The page is parsed once. */
   links?: LinksRequest | undefined;
 }
@@ -66,6 +68,7 @@ export type JsonExtraction = {
   explain?: FieldTrace[];
   /** Of some pages, with `notesValues`. */
   structure?: number[];
+  looksScripted?: true;
   /** When they were asked for. A page that is refused or whose extraction was killed has none. */
   links?: PageLinks;
 } & ({ ok: true; data: string } | { ok: false; failure: ExtractionFailure; data?: string });
@@ -144,11 +147,12 @@ export function createExtractionPool(options: PoolOptions): ExtractionPool {
       explain = false,
       partial = false,
       notesValues = false,
+      refusesEmpty = false,
       links: wanted,
     } = request;
     const page = withOwnBytes(request.page);
     const links = wanted && { rulesKey: wanted.rulesKey, address: wanted.address };
-    const work = { parserKey, page, explain, partial, notesValues, links };
+    const work = { parserKey, page, explain, partial, notesValues, refusesEmpty, links };
     const parser: Definition = { kind: 'parser', key: parserKey, schema };
     const definitions = wanted === undefined ? [parser] : [parser, rulesDefinition(wanted)];
     const result = submit({ kind: 'extract', work }, request, { definitions, bytes: page.body.length });

@@ -33,6 +33,7 @@ interface ExtractWork {
   partial: boolean;
   /** Add notes of the values to the reports of the fields. */
   notesValues: boolean;
+  refusesEmpty: boolean;
   /** Read the page's links too, for a crawl. */
   links: LinksWork | undefined;
 }
@@ -138,11 +139,12 @@ export function createHandlers() {
   const result = async (value: unknown): Promise<JobResult> => ({ json: jsonOf(await value) });
 
   const extract = async (work: ExtractWork): Promise<JobResult> => {
-    const { page, explain, partial, notesValues, links: linked } = work;
+    const { page, explain, partial, notesValues, refusesEmpty, links: linked } = work;
     const parser = kept.parser(work.parserKey);
     const document = parsePage(page);
     const structure = notesValues && isStructureDue(parser);
-    const extraction = extractParsed(parser.parser, document, page, { explain, partial, structure });
+    const options = { explain, partial, structure, refusesEmpty };
+    const extraction = extractParsed(parser.parser, document, page, options);
     const { data, ...report } = extraction;
     const links =
       linked === undefined || 'reason' in document

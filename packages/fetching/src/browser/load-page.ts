@@ -4,7 +4,7 @@ import type { Page, Response } from 'playwright';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import { portOf } from '../egress/target-url.ts';
 import { timedOut } from '../http/fetch-failure.ts';
-import type { HttpResponse } from '../http/http-engine.ts';
+import { REDIRECTS_HINT, type HttpResponse } from '../http/http-engine.ts';
 import { ProxyFault } from '../proxies/proxy-rests.ts';
 import { toNavigationFailure } from './navigation-failure.ts';
 import {
@@ -54,7 +54,11 @@ function countRedirects(response: Response): number {
 }
 
 function tooManyRedirects(): AppError {
-  return new AppError('fetch_failed', { detail: `more than ${MAX_REDIRECTS} redirects`, retryable: false });
+  return new AppError('fetch_failed', {
+    detail: `more than ${MAX_REDIRECTS} redirects`,
+    hint: REDIRECTS_HINT,
+    retryable: false,
+  });
 }
 
 /** Throws the refusal or proxy failure that the guard's proxy reported instead of the target's response. */

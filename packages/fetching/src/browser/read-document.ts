@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { Page, Response } from 'playwright';
 import { isBlank } from '../empty-page.ts';
+import { TOO_LARGE_HINT } from '../http/arriving-body.ts';
 import { isHtmlType, mediaType, requirePageType } from '../http/content-type.ts';
 import type { HttpResponse } from '../http/http-engine.ts';
 import type { NavigationWatch } from './navigation-watch.ts';
@@ -44,6 +45,7 @@ export async function requireWholeDocument(page: Page, navigation: NavigationWat
 function tooLarge(maxBytes: number): AppError {
   return new AppError('fetch_failed', {
     detail: `the page is larger than ${maxBytes} bytes`,
+    hint: TOO_LARGE_HINT,
     retryable: false,
   });
 }

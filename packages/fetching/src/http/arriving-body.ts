@@ -6,9 +6,12 @@ const UNCOUNTED_PIECES = 65_536;
 /** The smallest average of further pieces. Programs that write a word at a time send more. */
 const LEAST_PIECE_BYTES = 16;
 
+export const TOO_LARGE_HINT = 'Give an address with less on a page: a filter, or one page of a list.';
+
 export function tooLarge(maxBytes: number): AppError {
   return new AppError('fetch_failed', {
     detail: `the page is larger than ${maxBytes} bytes`,
+    hint: TOO_LARGE_HINT,
     retryable: false,
   });
 }

@@ -34,6 +34,10 @@ export function requirePageType(contentType: string): void {
   if (isPageType(type)) return;
   throw new AppError('fetch_failed', {
     detail: `the target answered with ${cutText(type, 100)}, which is not HTML, XML, JSON or plain text`,
+    hint:
+      type === 'application/pdf'
+        ? 'Parsers read no PDF: give the page that links to it.'
+        : 'Give the address of a page. Files are not read.',
     retryable: false,
   });
 }

@@ -1,4 +1,5 @@
 import zlib from 'node:zlib';
+import { TOO_LARGE_HINT } from './arriving-body.ts';
 import { AppError, cutText } from '@gleaner/contracts';
 
 const MAX_ENCODINGS = 2;
@@ -46,8 +47,8 @@ const CODECS = {
 
 type Encoding = keyof typeof CODECS;
 
-function failed(detail: string): AppError {
-  return new AppError('fetch_failed', { detail, retryable: false });
+function failed(detail: string, hint?: string): AppError {
+  return new AppError('fetch_failed', { detail, retryable: false, ...(hint === undefined ? {} : { hint }) });
 }
 
 /** The output exceeds `maxBytes`. */
@@ -229,7 +230,7 @@ function readEncodings(header: string): Exclude<Encoding, 'deflate-raw'>[] {
 function toFailure(error: unknown, name: string, maxBytes: number): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof OutputTooLargeError)
-    return failed(`the page is larger than ${maxBytes} bytes after decompression`);
+    return failed(`the page is larger than ${maxBytes} bytes after decompression`, TOO_LARGE_HINT);
   const isCut = error instanceof CutOffError || hasCode(error, 'Z_BUF_ERROR');
   return new AppError('fetch_failed', {
     detail: isCut ? `the body was cut off within its ${name} data` : `the body is not valid ${name}`,

@@ -40,6 +40,14 @@ export function isHangUp(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error));
 }
 
+/** The failure with what ended the attempt, and the setting that gives it longer. @param seconds since it began */
+export function withLimit(failure: AppError, seconds: number): AppError {
+  const isOurs = failure.code === 'fetch_timed_out' && failure.constructor === AppError;
+  if (!isOurs || failure.options.hint !== undefined) return failure;
+  const hint = `The attempt ended after ${Math.round(seconds)} s: timeoutSeconds in scrape_config gives it longer, 120 at most.`;
+  return new AppError('fetch_timed_out', { ...failure.options, hint });
+}
+
 /** The deadline of the request has passed. */
 export function timedOut(): AppError {
   return new AppError('fetch_timed_out', { detail: 'the time limit passed before the page was complete' });

@@ -69,10 +69,14 @@ export interface HttpEngineOptions {
 
 const MAX_REDIRECTS = 10;
 
+/** Sites that set a cookie and look for it send a program without it in a circle. */
+export const REDIRECTS_HINT =
+  'The page may redirect in a circle until it gets a cookie: give cookies, or useBrowser, which keeps them.';
+
 /** The page redirects more often than its caller follows. */
 export class RedirectLimitError extends AppError {
   constructor(limit: number) {
-    super('fetch_failed', { detail: `more than ${limit} redirects`, retryable: false });
+    super('fetch_failed', { detail: `more than ${limit} redirects`, hint: REDIRECTS_HINT, retryable: false });
   }
 }
 

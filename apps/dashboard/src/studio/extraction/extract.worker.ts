@@ -2,7 +2,7 @@
  * The engine itself, in a thread of the browser: pages are parsed once and kept, so that a changed schema costs only
  * the reading of its fields.
  */
-import { isObject } from '@gleaner/contracts/values';
+import { browserHint, isObject } from '@gleaner/contracts/values';
 import type { ParserSchema } from '@gleaner/contracts';
 import { checkSchema, compileParser, extractFrom, suggestSchema } from '@gleaner/extractors';
 import { PageRejected, parseHtml, type PageDocument } from '@gleaner/html';
@@ -61,17 +61,19 @@ function readPage(
   parsers: Readonly<Record<'soft' | 'strict', ReturnType<typeof compileParser>>>,
 ): PageResult {
   if ('reason' in document) {
-    return { pageId: page.id, data: null, fields: [], explain: [], failure: document.reason };
+    return { pageId: page.id, data: null, fields: [], explain: [], failure: document.reason, hint: null };
   }
   const facts = factsOf(page);
   const soft = extractFrom(parsers.soft, document, facts, { explain: true });
-  const strict = extractFrom(parsers.strict, document, facts);
+  const strict = extractFrom(parsers.strict, document, facts, { refusesEmpty: true });
+  const isShell = soft.looksScripted === true && page.captures === undefined;
   return {
     pageId: page.id,
     data: soft.ok ? soft.data : null,
     fields: soft.fields,
     explain: soft.explain ?? [],
     failure: strict.ok ? null : strict.failure.detail,
+    hint: isShell ? (browserHint() ?? null) : null,
   };
 }
 

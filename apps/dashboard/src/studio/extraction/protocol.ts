@@ -25,6 +25,8 @@ export interface PageResult {
   explain: FieldTrace[];
   /** Why a run over this page would fail: a required field is absent, an assertion broken, the page too hostile. */
   failure: string | null;
+  /** What may fill fields that found nothing. */
+  hint: string | null;
 }
 
 export interface Outcome {

@@ -1,7 +1,7 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button, Checkbox, SegmentedControl } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { choicesOf } from '../../parts/choices.ts';
-import { QuietButton } from '../../parts/forms.tsx';
+import { QuietButton, tickBox } from '../../parts/forms.tsx';
 import { listFields, pathText } from '../schema/draft.ts';
 import panes from '../studio.module.css';
 import { FromExample } from '../suggest/from-example.tsx';
@@ -12,6 +12,7 @@ import styles from './fields.module.css';
 
 /** All fields; the selected one opens in place. */
 function FieldList({ studio }: { studio: StudioState }) {
+  const { allow_empty: allowsEmpty = false, ...rest } = studio.draft;
   return (
     <div>
       {listFields(studio.draft.fields).map(({ path, field }) => (
@@ -20,6 +21,11 @@ function FieldList({ studio }: { studio: StudioState }) {
       <div className={styles.add}>
         <QuietButton onClick={() => studio.addField('field', { css: '' })}>Field</QuietButton>
       </div>
+      <Checkbox
+        className={styles.example}
+        label="Accept pages on which nothing matches"
+        {...tickBox(allowsEmpty, (is) => studio.change(is ? { ...rest, allow_empty: true } : rest))}
+      />
     </div>
   );
 }

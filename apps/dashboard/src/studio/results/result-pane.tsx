@@ -18,7 +18,7 @@ export function ResultPane({ studio, onFallback }: ResultPaneProps) {
   const { pages, page, outcome, problem, selected, search, onSearch } = studio;
   const view = search.result ?? 'table';
   const results = outcome?.pages ?? [];
-  const failing = results.filter(({ failure }) => failure !== null);
+  const told = results.filter(({ failure, hint }) => failure !== null || hint !== null);
   return (
     <section className={`${panes.pane} ${panes.results}`} aria-label="Result">
       <div className={panes.head}>
@@ -31,9 +31,12 @@ export function ResultPane({ studio, onFallback }: ResultPaneProps) {
       </div>
       <div className={`${panes.body} ${panes.scrolls}`} tabIndex={0} role="region" aria-label="Values">
         {problem !== undefined && <p className="bad-text">{problem}</p>}
-        {failing.map(({ pageId, failure }) => (
+        {told.map(({ pageId, failure, hint }) => (
           <p key={pageId} className={`small bad-text ${styles.failure}`}>
-            A run over page {pages.pages.findIndex(({ id }) => id === pageId) + 1} would fail: {failure}
+            {failure === null ? 'Fields are empty on page ' : 'A run over page '}
+            {pages.pages.findIndex(({ id }) => id === pageId) + 1}
+            {failure !== null && ` would fail: ${failure}`}
+            {hint !== null && `. ${hint}`}
           </p>
         ))}
         {outcome === undefined ? (

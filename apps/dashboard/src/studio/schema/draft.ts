@@ -5,6 +5,8 @@ import { readSources } from './sources.ts';
 /** A schema in the making: it may be without fields. */
 export interface Draft {
   fields: Fields;
+  /** Whether a page on which nothing matches is a success. */
+  allow_empty?: boolean;
 }
 
 /** The path of a field: `['items', 'price']`. */

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasEnded, type BatchRecord, type CrawlUrl, type WorkflowRunRecord } from '@gleaner/contracts';
+import {
+  DEFAULT_PRICES,
+  hasEnded,
+  type BatchRecord,
+  type CrawlUrl,
+  type WorkflowRunRecord,
+} from '@gleaner/contracts';
 import {
   createDatabaseClock,
   createId,
@@ -96,6 +102,7 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
         files: { keep: () => Promise.reject(new Error('no files in this test')) },
         metrics: createMetrics(createId('worker')),
         outcomes: createOutcomeBudget(),
+        prices: DEFAULT_PRICES,
         runs: createRunCache(db, services.config.secretKey),
         known,
         clock: createDatabaseClock(db),

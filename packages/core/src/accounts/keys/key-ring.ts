@@ -8,7 +8,7 @@ import type { Logger } from '../../platform/log/log.ts';
 import { createAccessWatch } from './watch-access.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const KEY_PATTERN = /^gln_([0-9A-Za-z]{8})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+const KEY_PATTERN = /^gln_([0-9A-Za-z]{8})_[0-9A-Za-z]{38}$/;
 
 function randomText(length: number): string {
   return Array.from({ length }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
@@ -21,8 +21,9 @@ function toBase62(value: number, length: number): string {
   return text;
 }
 
-function checksum(body: string): string {
-  return toBase62(crc32(body), 6);
+/** A key's last six characters tell a typing error without a query. */
+export function withChecksum(body: string): string {
+  return body + toBase62(crc32(body), 6);
 }
 
 export function digestKey(key: string): Buffer {
@@ -33,7 +34,7 @@ export function digestKey(key: string): Buffer {
 export function generateKey(): { key: string; publicId: string; lastFour: string; digest: Buffer } {
   const publicId = randomText(8);
   const body = `gln_${publicId}_${randomText(32)}`;
-  const key = body + checksum(body);
+  const key = withChecksum(body);
   return { key, publicId, lastFour: key.slice(-4), digest: digestKey(key) };
 }
 
@@ -41,8 +42,8 @@ export function generateKey(): { key: string; publicId: string; lastFour: string
 export function readPublicId(key: string): string | null {
   const match = KEY_PATTERN.exec(key);
   if (!match) return null;
-  const [, publicId = '', , sum] = match;
-  return checksum(key.slice(0, -6)) === sum ? publicId : null;
+  const [, publicId = ''] = match;
+  return withChecksum(key.slice(0, -6)) === key ? publicId : null;
 }
 
 const { accounts, apiKeys } = tables;
@@ -53,24 +54,40 @@ export interface Actor {
   requestsPerMinute: number;
 }
 
+function refused(detail: string, hint: string): AppError {
+  return new AppError('unauthorized', { detail, hint });
+}
+
+const COPY_WHOLE = 'Copy the whole key: gln_, 8 characters, _ and 38 characters.';
+
 /**
  * Resolves a key to its account.
- * @throws AppError unauthorized, with the same text for absent, malformed, unknown and revoked keys
+ * @throws AppError unauthorized: no key, a malformed or unknown one, or one that was revoked, which only who has the whole
+ * key is told
  */
 export async function authenticate(db: Database, key: string | undefined): Promise<Actor> {
-  const publicId = key === undefined ? null : readPublicId(key);
-  if (key === undefined || publicId === null) throw new AppError('unauthorized');
+  if (key === undefined) throw new AppError('unauthorized');
+  const publicId = readPublicId(key);
+  if (publicId === null) throw refused('the key is malformed', COPY_WHOLE);
   const [row] = await db.orm
     .select({
       keyId: apiKeys.id,
       digest: apiKeys.digest,
       accountId: accounts.id,
       requestsPerMinute: accounts.requestsPerMinute,
+      revokedAt: apiKeys.revokedAt,
+      isActive: accounts.isActive,
     })
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
-    .where(and(eq(apiKeys.publicId, publicId), isNull(apiKeys.revokedAt), eq(accounts.isActive, true)));
-  if (!row || !timingSafeEqual(row.digest, digestKey(key))) throw new AppError('unauthorized');
+    .where(eq(apiKeys.publicId, publicId));
+  if (!row || !timingSafeEqual(row.digest, digestKey(key)))
+    throw refused(
+      'the key is unknown',
+      'Use a key of this service: gleaner keys list shows where each is used.',
+    );
+  if (row.revokedAt !== null) throw refused(`the key was revoked at ${row.revokedAt}`, 'Use another key.');
+  if (!row.isActive) throw refused('the account of the key is not active', 'Ask the operator.');
   return { accountId: row.accountId, keyId: row.keyId, requestsPerMinute: row.requestsPerMinute };
 }
 

@@ -1,5 +1,5 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
-import type { FieldReport, NotedReport, Page } from '@gleaner/extractors';
+import type { FieldReport, FieldTrace, NotedReport, Page } from '@gleaner/extractors';
 import type { PageLinks } from '@gleaner/extractors/crawl';
 import type { ExtractionPool, JsonExtraction, LinksRequest } from '@gleaner/extractors/pool';
 import { invalid } from '../../platform/invalid-request.ts';
@@ -11,6 +11,10 @@ export interface AnswerRequest {
   explain: boolean;
   /** `{data, fields}` instead of the bare data, also when fields fail. */
   preview: boolean;
+  /** Whether a page on which nothing matches fails. */
+  refusesEmpty?: boolean;
+  /** What to do where the page looks as if scripts fill it; absent when a browser read it. */
+  shellHint?: string | undefined;
   /** The account, for a fair share of the threads. */
   accountId: string;
   signal?: AbortSignal;
@@ -31,17 +35,30 @@ function stoppedPreview({ fields }: ParserSchema, detail: string): { data: strin
   return { data: JSON.stringify(data), fields: reports };
 }
 
+/** Fields of the page itself without a value say what may fill them. */
+function withHint(traces: readonly FieldTrace[], hint: string | undefined): readonly object[] {
+  if (hint === undefined) return traces;
+  return traces.map((trace) => (trace.reason === undefined ? trace : { ...trace, hint }));
+}
+
 /** `{…data, "explain": …}` or `{"data", "fields", "explain"}`, without reading the data's text again; or the failure. */
-function toBody(extraction: JsonExtraction, preview: boolean): string | AppError {
+function toBody(
+  extraction: JsonExtraction,
+  { preview, shellHint }: Pick<AnswerRequest, 'preview' | 'shellHint'>,
+): string | AppError {
   const { fields, explain } = extraction;
+  const hint = extraction.looksScripted === true ? shellHint : undefined;
   const data = extraction.ok || preview ? extraction.data : undefined;
   if (data === undefined) {
     const failure = extraction.ok ? undefined : extraction.failure;
     const field = failure?.code === 'html_rejected' ? 'html' : undefined;
-    return new AppError('extraction_failed', { detail: failure?.detail, field });
+    return new AppError('extraction_failed', { detail: failure?.detail, field, hint });
   }
-  const tail = explain === undefined ? '' : `"explain":${JSON.stringify(explain)}`;
-  if (preview) return `{"data":${data},"fields":${JSON.stringify(fields)}${tail === '' ? '' : `,${tail}`}}`;
+  const tail = explain === undefined ? '' : `"explain":${JSON.stringify(withHint(explain, hint))}`;
+  if (preview) {
+    const told = hint === undefined ? '' : `,"hint":${JSON.stringify(hint)}`;
+    return `{"data":${data},"fields":${JSON.stringify(fields)}${told}${tail === '' ? '' : `,${tail}`}}`;
+  }
   if (tail === '') return data;
   return data === '{}' ? `{${tail}}` : `${data.slice(0, -1)},${tail}}`;
 }
@@ -57,6 +74,8 @@ export interface ReportRequest extends AnswerRequest {
 export interface ExtractionReport {
   answer: string | AppError;
   fields: readonly NotedReport[];
+  /** Why a preview, which answers all the same, would fail as a scrape: nothing on the page matched. */
+  emptiness: string | undefined;
   /** The fingerprint of the page's structure, of some pages with notes. */
   structure: readonly number[] | undefined;
   /** When they were asked for and the page could be read. */
@@ -64,10 +83,8 @@ export interface ExtractionReport {
 }
 
 /** Runs a parser in the killable threads. A failed extraction is a result here. */
-export async function extractReport(
-  pool: ExtractionPool,
-  { parser, page, explain, preview, accountId, signal, notesValues, links }: ReportRequest,
-): Promise<ExtractionReport> {
+export async function extractReport(pool: ExtractionPool, request: ReportRequest): Promise<ExtractionReport> {
+  const { parser, page, explain, preview, accountId, signal, notesValues, refusesEmpty, links } = request;
   const extraction = await pool.extractJson({
     parserKey: parser.key,
     schema: parser.schema,
@@ -76,6 +93,7 @@ export async function extractReport(
     partial: preview,
     owner: accountId,
     notesValues,
+    refusesEmpty,
     links,
     signal,
   });
@@ -85,7 +103,9 @@ export async function extractReport(
     preview && !extraction.ok && extraction.fields.length === 0
       ? { ...extraction, ...stoppedPreview(parser.schema, extraction.failure.detail) }
       : extraction;
-  return { answer: toBody(shown, preview), fields: shown.fields, structure, links: found };
+  const emptiness =
+    !extraction.ok && extraction.failure.isEmpty === true ? extraction.failure.detail : undefined;
+  return { answer: toBody(shown, request), fields: shown.fields, emptiness, structure, links: found };
 }
 
 /**

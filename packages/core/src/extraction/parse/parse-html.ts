@@ -1,6 +1,8 @@
 import { invalid } from '../../platform/invalid-request.ts';
 import {
   AppError,
+  browserHint,
+  DEFAULT_PRICES,
   joinPieces,
   MAX_HTML_BYTES,
   MAX_PARSE_BODY_BYTES,
@@ -134,6 +136,7 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
       },
       explain: query.explain === true,
       preview: false,
+      shellHint: browserHint({}, { ...DEFAULT_PRICES, ...ctx.services.config.prices }),
       accountId: ctx.accountId,
       signal: ctx.signal,
     }),

@@ -1,3 +1,4 @@
+import { browserHint, DEFAULT_PRICES } from '@gleaner/contracts';
 import { creditsOf } from '../../accounts/credits/credits.ts';
 import { extractAnswer } from '../parse/extract-answer.ts';
 import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
@@ -35,6 +36,7 @@ export const previewParser: Perform<'previewParser', ParsingServices> = async (c
       },
       explain,
       preview: true,
+      shellHint: browserHint({}, { ...DEFAULT_PRICES, ...ctx.services.config.prices }),
       accountId: ctx.accountId,
       signal: ctx.signal,
     }),

@@ -112,7 +112,7 @@ async function findSample(ctx: Context, { id, sample }: { id: string; sample: st
     .select()
     .from(parserSamples)
     .where(and(eq(parserSamples.id, sample), eq(parserSamples.parserId, parser.id)));
-  if (!row) throw new AppError('not_found');
+  if (!row) throw new AppError('not_found', { field: 'sample' });
   return { parser, row, html: await unpackSample(row.html) };
 }
 
@@ -140,7 +140,7 @@ export const updateParserSample: Perform<'updateParserSample', SampleServices> =
     .set({ expected })
     .where(eq(parserSamples.id, found.row.id))
     .returning();
-  if (!row) throw new AppError('not_found');
+  if (!row) throw new AppError('not_found', { field: 'sample' });
   return toRecord(row);
 };
 
@@ -156,5 +156,5 @@ export const deleteParserSample: Perform<'deleteParserSample'> = async (ctx, { p
       ),
     )
     .returning({ id: parserSamples.id });
-  if (gone.length === 0) throw new AppError('not_found');
+  if (gone.length === 0) throw new AppError('not_found', { field: 'sample' });
 };

@@ -1,4 +1,4 @@
-import { mostSimilarName, type ProxyTier } from '@gleaner/contracts';
+import { nearestName, type ProxyTier } from '@gleaner/contracts';
 import { readSitesConfig, SITE_SETTINGS, type SitesConfig } from '@gleaner/extractors/sites';
 import { SETTINGS, type Settings } from './settings.ts';
 
@@ -11,13 +11,16 @@ function findUnknownSettings(
   known: readonly string[],
 ): string[] {
   const written = new Map(known.map((other) => [other.replace(/^(?!GLEANER_)/, 'GLEANER_'), other]));
-  const nearest = (name: string): string =>
-    written.get(mostSimilarName(name, [...written.keys()])?.candidate ?? '') ?? '';
+  const nearest = (name: string): string | undefined =>
+    written.get(nearestName(name, [...written.keys()]) ?? '');
   return Object.keys(env)
     .filter((name) => name.startsWith('GLEANER_') && env[name] !== undefined && env[name] !== '')
     .filter((name) => !known.includes(name) && !FOREIGN.test(name) && !/^(?:tcp|udp):/.test(env[name] ?? ''))
     .toSorted()
-    .map((name) => `${name}: is not a setting; the nearest is ${nearest(name)}`);
+    .map((name) => [name, nearest(name)] as const)
+    .map(
+      ([name, near]) => `${name}: is not a setting${near === undefined ? '' : `; the nearest is ${near}`}`,
+    );
 }
 
 /** The checked configuration from the environment. */

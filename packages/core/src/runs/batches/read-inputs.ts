@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, shortenText } from '@gleaner/contracts';
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { findJsonExcess } from '../../platform/json/check-json-size.ts';
@@ -34,6 +34,19 @@ function readLine(line: string, at: number): Input {
   }
 }
 
+/** Names of columns with separators between them, as the first line of a CSV has. */
+const HEADER = /^"?[a-z_][\w "-]*(?:[,;\t]"?[a-z_][\w "-]*)*$/i;
+
+/** @throws AppError invalid_request when the first line is the header of a CSV */
+function refuseHeader(line: string): void {
+  if (!HEADER.test(line) || !(/[,;\t]/.test(line) || /^"?(?:url|link|address)"?$/i.test(line))) return;
+  throw new AppError('invalid_request', {
+    field: 'file',
+    detail: `the file looks like CSV: its first line is ${JSON.stringify(shortenText(line, 100))}, which is neither a URL nor JSON`,
+    hint: 'Give it a name that ends in .csv, or the type text/csv.',
+  });
+}
+
 export async function* readNdjsonInputs(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<InputBlock, void, undefined> {
@@ -44,6 +57,7 @@ export async function* readNdjsonInputs(
       number += 1;
       const text = (number === 1 ? line.replace(/^\uFEFF/, '') : line).trim();
       if (text === '') continue;
+      if (number === 1) refuseHeader(text);
       block.push(readLine(text, number));
       if (block.length < BLOCK) continue;
       yield block;

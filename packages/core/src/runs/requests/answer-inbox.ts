@@ -141,7 +141,11 @@ async function checkWaiting(
     }
     const waitedMs = now - entry.since;
     if (now > entry.deadlineAt + DEADLINE_GRACE_MS) {
-      fail(id, entry, { code: 'fetch_timed_out' });
+      fail(id, entry, {
+        code: 'fetch_timed_out',
+        detail: 'the page was not complete after 120 s, the limit of a scrape',
+        hint: 'A job (POST /v1/jobs) waits longer in the queue.',
+      });
     } else if (queue === 'none') {
       if (row.state === 'running') entry.wake();
     } else if (row.state !== 'running' && waitedMs > NO_WORKER_AFTER_MS) {

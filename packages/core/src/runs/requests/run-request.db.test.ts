@@ -70,6 +70,24 @@ it('a client that disconnects before its request is delivered is not charged and
   expect(row).toEqual({ balance: '100', reserved: '0' });
 });
 
+it('a preview that found nothing is shown and not charged', async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 100 });
+  const ctx = testContext(await openApi(services), accountId);
+  const answered = runRequest(ctx, { ...SPEC, preview: true });
+  const rows = () => services.db.sql<{ id: string }[]>`
+    SELECT id FROM gleaner.requests WHERE account_id = ${accountId}`;
+  await expect.poll(rows).toHaveLength(1);
+  const [row] = await rows();
+  if (!row) throw new Error('no request');
+  await startRequest(services, { id: row.id, attempt: 1, workerId: 'wrk_a' });
+  const shown = '{"data":{"title":null},"fields":[]}';
+  const error = { code: 'extraction_failed', detail: 'nothing on the page matched', shown } as const;
+  await endRequest(services, row.id, 1, { state: 'failed', error });
+  expect(await answered).toEqual({ jsonText: shown });
+  expect(ctx.credits).toEqual({ used: 0, remaining: 100 });
+});
+
 it('headers and cookies of a request are stored encrypted, and a worker opens them', async () => {
   const { services } = opened;
   const { accountId } = await createTestAccount(services, { credits: 100 });

@@ -8,6 +8,7 @@ import {
 } from '@gleaner/contracts';
 import { interactiveQueue } from '@gleaner/queue';
 import type { Context, Services } from '../../platform/context.ts';
+import { creditsOf } from '../../accounts/credits/credits.ts';
 import { createId } from '../../platform/ids.ts';
 import type { CurrentParsers } from '../../parsers/current-parsers.ts';
 import { sealSpec } from '../tasks/sealed-spec.ts';
@@ -37,7 +38,7 @@ export interface RequestOptions {
 
 /**
  * Runs one task on the interactive queue and waits for its answer. Sets the context's credits. When the client goes
- * away the work is cancelled; nothing that failed is charged.
+ * away the work is cancelled; nothing that failed is charged, nor a preview that found nothing.
  * @throws AppError temporarily_unavailable when there are headers or cookies and no key to encrypt them
  * @throws StaleParserError when the parser has changed: nothing was submitted
  */
@@ -86,6 +87,10 @@ export async function runRequest(
     await submission.delivered.catch((cause: unknown) => failUndelivered(ctx, end, cause));
     const ended = await answered;
     if (ended.state === 'admitted') throw new Error('a task has no slot of its own');
+    if (ended.state !== 'succeeded' && ended.error.shown !== undefined) {
+      await creditsOf(ctx);
+      return { jsonText: ended.error.shown };
+    }
     if (ended.state !== 'succeeded') throw fromStoredError(ended.error);
     ctx.credits = { used: price, remaining: ended.balance };
     return { jsonText: ended.answer };

@@ -35,6 +35,8 @@ export type CrawlSpec =
   | {
       role: 'pages';
       rules: CrawlRulesSpec;
+      /** With `scope: "path"`: those that it reads, as far as they are shown. */
+      folders?: readonly string[];
       /** Names by index of the route. */
       routes: readonly string[];
       /** `runs.no` by index of the route; null: its pages are fetched for their links alone. */

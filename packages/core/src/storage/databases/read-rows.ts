@@ -170,7 +170,7 @@ export function toRecord(columns: readonly ColumnInfo[], cells: readonly (string
 /** @throws AppError not_found */
 export async function findTable(sql: SqlRunner, schema: string, name: string): Promise<TableInfo> {
   const table = await readTable(sql, schema, name);
-  if (!table) throw new AppError('not_found');
+  if (!table) throw new AppError('not_found', { field: 'table' });
   return table;
 }
 

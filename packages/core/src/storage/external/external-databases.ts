@@ -215,6 +215,12 @@ export function createExternalDatabases(options: ExternalOptions) {
         if (isStatementFault(error)) throw error;
         if (error instanceof AppError && error.code !== 'fetch_failed') throw error;
         known?.thread.kill(new Error('another statement found it unavailable'));
+        if (error instanceof AppError && error.options.hint !== undefined && !error.retryable)
+          throw new AppError('invalid_request', {
+            detail: `database ${id} (${host ?? ''}): the egress guard refuses its address: ${describeFault(error)}`,
+            hint: error.options.hint,
+            cause: error,
+          });
         throw new AppError('temporarily_unavailable', {
           detail: `database ${id} (${host ?? ''}): ${describeFault(error)}`,
           retryAfterSeconds: 30,

@@ -1,5 +1,5 @@
 import { AppError, CRAWL_TRIES, MAX_CRAWL_HOSTS, type Crawl, type CrawlRoute } from '@gleaner/contracts';
-import { compileCrawl, type CrawlRulesSpec } from '@gleaner/extractors/crawl';
+import { compileCrawl, foldersOf, type CrawlRulesSpec } from '@gleaner/extractors/crawl';
 import type { CrawlSpec } from '../../runs/stages/stage-spec.ts';
 import type { PlannedStage } from '../plan-workflow.ts';
 import type { CrawlPart } from '../stage-parts.ts';
@@ -7,6 +7,8 @@ import type { CrawlPart } from '../stage-parts.ts';
 /** Addresses that a crawl keeps at least, so that a map of few pages shows a whole sitemap. */
 const LEAST_ENTRIES = 100_000;
 const MOST_ENTRIES = 10_000_000;
+/** The most folders that the record of a crawl names. */
+const SHOWN_FOLDERS = 100;
 
 export type CrawlRows = NonNullable<ReturnType<typeof crawlRows>>;
 
@@ -84,7 +86,13 @@ export function crawlRows(
     specOf: (part: CrawlPart): CrawlSpec => {
       switch (part.role) {
         case 'pages':
-          return { role: 'pages', rules, routes: routes.map(({ name }) => name), routeRuns };
+          return {
+            role: 'pages',
+            rules,
+            ...(crawl.scope === 'path' ? { folders: foldersOf(start).slice(0, SHOWN_FOLDERS) } : {}),
+            routes: routes.map(({ name }) => name),
+            routeRuns,
+          };
         case 'sources':
           return { role: 'sources', rules };
         case 'route':

@@ -27,6 +27,8 @@ interface StageRow extends Counts {
   mode: Stage['mode'];
   /** Of a part of a crawl. */
   role: CrawlSpec['role'] | null;
+  /** Of a crawl with `scope: "path"`. */
+  folders: string[] | null;
   numbered: number;
   duplicates: number;
   refused: number;
@@ -86,6 +88,7 @@ function toCrawl(row: StageRow, run: RunRow): Stage['crawl'] {
   const sources = run.stages.find(({ role }) => role === 'sources');
   return {
     page_limit: run.page_limit ?? 0,
+    folders: row.folders,
     duplicates: run.crawl_duplicates ?? 0,
     over_limit: run.crawl_over_limit ?? 0,
     unfollowed_pages: run.unfollowed_pages ?? 0,
@@ -166,7 +169,8 @@ export async function readWorkflowRuns(
           WHERE s.root_no = r.no AND n.mode = 'return' AND coalesce(s.role, 'route') = 'route'
         ) THEN r.finished_at + interval '24 hours' END AS expires_at,
         (
-          SELECT json_agg(json_build_object('name', s.name, 'state', n.state, 'mode', n.mode, 'role', s.role, 'numbered', s.numbered,
+          SELECT json_agg(json_build_object('name', s.name, 'state', n.state, 'mode', n.mode, 'role', s.role,
+            'folders', s.plan -> 'crawl' -> 'folders', 'numbered', s.numbered,
             'duplicates', s.duplicates, 'refused', s.refused, 'over_limit', s.over_limit, 'dropped', s.dropped,
             'started_at', n.started_at, 'finished_at', n.finished_at, 'total', c.total - s.left_out, 'pending', c.pending,
             'running', c.running, 'succeeded', c.succeeded, 'failed', c.failed, 'cancelled', c.cancelled - s.left_out,
