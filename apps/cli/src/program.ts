@@ -55,11 +55,9 @@ function callsLight(program: Command, words: readonly string[]): boolean {
   for (const [at, word] of words.entries()) {
     command = command.commands.find((child) => child.name() === word);
     if (command === undefined) return false;
-    const isLeaf = command.commands.length === 0;
-    const next = words[at + 1];
     // `credits` is a command, and has some.
-    const hasMore = command.registeredArguments.length === 0 && next !== undefined && !next.startsWith('-');
-    if (isLeaf) return !hasMore;
+    const hasMore = words.slice(at + 1).some((further) => !further.startsWith('-'));
+    if (command.commands.length === 0) return command.registeredArguments.length > 0 || !hasMore;
   }
   return false;
 }

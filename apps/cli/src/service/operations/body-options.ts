@@ -20,7 +20,7 @@ type Body = Record<string, unknown>;
 interface FieldOption {
   option: Option;
   field: Field;
-  shorthand?: Shorthand | undefined;
+  rules?: Shorthand[2];
 }
 
 function setAt(body: Body, [name = '', ...rest]: readonly string[], value: unknown): void {
@@ -72,59 +72,56 @@ async function toList(field: Field, texts: readonly string[]): Promise<unknown[]
 
 /** The option of a field by its shorthand or its own name, and one by its whole path, which the help leaves out. */
 function optionsOf(field: Field, { id }: Operation, isTaken: (long: string) => boolean): FieldOption[] {
-  const { path, kind, isList } = field;
-  const found = SHORTHANDS[path.join('.')] ?? SHORTHANDS[`scrape_config.${path.join('.')}`];
-  const shorthand = found?.only?.test(id) === false ? undefined : found;
+  const { path, kind, isList, about } = field;
   const isNested = path.length > 1;
-  const about = `${phrase(field.about)}${isList ? '; can be repeated' : ''}`;
   const takes = { switch: '', json: ' <json>', number: ' <n>', text: ' <value>', any: ' <value>' }[kind];
-  const own = `--${path
-    .slice(isNested ? 1 : 0)
-    .map(kebabCase)
-    .join('-')}${takes}`;
+  const found = SHORTHANDS[path.join('.')] ?? SHORTHANDS[`scrape_config.${path.join('.')}`];
+  const shorthand = found?.[2]?.only?.test(id) === false ? undefined : found;
+  const names = path.map(kebabCase);
+  const own = `--${names.slice(isNested ? 1 : 0).join('-')}${takes}`;
   const wanted: FieldOption[] = [];
-  if (shorthand) wanted.push({ option: new Option(shorthand.flags, shorthand.about), field, shorthand });
+  const want = (flags: string, text: string, rules?: Shorthand[2]): void => {
+    const option = new Option(flags, text).hideHelp(text === '' && isNested);
+    const isRepeated = wanted.some((other) => other.option.long === option.long);
+    if (!isRepeated && !isTaken(option.long ?? '')) wanted.push({ option, field, rules });
+  };
+  if (shorthand) want(...shorthand);
   if (path[0] !== 'target' && !(shorthand && isNested))
-    wanted.push({ option: new Option(own, about), field });
-  const whole = `--${path.map(kebabCase).join('.')}${takes}`;
-  if (isNested) wanted.push({ option: new Option(whole).hideHelp(), field });
-  return wanted
-    .filter(({ option: { long = '' } }, at) => {
-      const isRepeated = wanted.slice(0, at).some((other) => other.option.long === long);
-      return !isRepeated && !isTaken(long);
-    })
-    .flatMap((one) => {
-      if (one.option.required || one.shorthand?.stands !== undefined) return [one];
-      return [one, { option: new Option(`--no-${one.option.name()}`).hideHelp(), field }];
-    });
+    want(own, `${phrase(about)}${isList ? '; can be repeated' : ''}`);
+  if (isNested) want(`--${names.join('.')}${takes}`, '');
+  const negatives = wanted
+    .filter(({ option, rules }) => !option.required && rules?.stands === undefined)
+    .map(({ option }) => ({ option: new Option(`--no-${option.name()}`).hideHelp(), field }));
+  return [...wanted, ...negatives];
 }
 
-function prepare({ option, field, shorthand }: FieldOption): Option {
-  const heading = field.path.length > 1 ? HEADINGS[field.path[0] ?? ''] : undefined;
+function prepare({ option, field, rules }: FieldOption): Option {
+  const { value, kind, isList, path } = field;
+  const heading = path.length > 1 ? HEADINGS[path[0] ?? ''] : undefined;
   if (heading !== undefined) option.helpGroup(heading);
-  const { value, kind, isList } = field;
   if (!option.required || option.variadic) return option;
-  if (isList || shorthand?.pairs !== undefined)
+  if (isList || rules?.pairs !== undefined)
     return option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
   if (kind === 'number') return option.argParser(readNumber(field));
   return value.enum && kind === 'text' ? option.choices(value.enum) : option;
 }
 
-function splitPairs(texts: readonly string[], { flags, pairs = '=' }: Shorthand): Body {
+function splitPairs(texts: readonly string[], separator: string, option: Option): Body {
   return Object.fromEntries(
     texts.map((text) => {
-      const at = text.indexOf(pairs);
-      if (at < 1) throw new Fault(`${flags}: ${JSON.stringify(text)} has no name before a ${pairs}`);
+      const at = text.indexOf(separator);
+      if (at < 1)
+        throw new Fault(`${option.flags}: ${JSON.stringify(text)} has no name before a ${separator}`);
       return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
     }),
   );
 }
 
 /** The field's value by an option that was given. */
-async function valueOf({ option, field, shorthand }: FieldOption, given: unknown): Promise<unknown> {
-  if (shorthand?.stands !== undefined) return shorthand.stands;
-  if (shorthand?.pairs !== undefined && option.required) return splitPairs(given as string[], shorthand);
-  return Array.isArray(given) ? toList(field, given as string[]) : toValue(field, given);
+async function valueOf({ option, field, rules }: FieldOption, given: unknown): Promise<unknown> {
+  if (rules?.stands !== undefined) return rules.stands;
+  if (!Array.isArray(given)) return toValue(field, given);
+  return rules?.pairs === undefined ? toList(field, given) : splitPairs(given, rules.pairs, option);
 }
 
 async function setWords(body: Body, fields: readonly Field[], words: readonly string[]): Promise<void> {

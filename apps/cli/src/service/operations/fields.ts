@@ -4,6 +4,8 @@ import { z } from 'zod';
 
 /** A part of an input, as JSON Schema describes it. */
 export interface Property {
+  /** Of a part that contains itself. */
+  $ref?: string;
   type?: string;
   format?: string;
   description?: string;
@@ -74,12 +76,16 @@ const KINDS: Readonly<Record<string, Field['kind']>> = {
   object: 'json',
 };
 
+function typeOf({ type, $ref, const: constant }: Property): string {
+  return type ?? ($ref === undefined ? typeof constant : 'object');
+}
+
 function fieldOf(path: readonly string[], property: Property): Field {
   const branches = branchesOf(property);
   const own = branches.filter(({ type }) => type !== 'null');
   const isList = own.length === 1 && own[0]?.type === 'array';
   const values = isList ? branchesOf(own[0]?.items ?? {}) : own;
-  const kinds = new Set(values.map(({ type = typeof own[0]?.const }) => KINDS[type] ?? 'any'));
+  const kinds = new Set(values.map((one) => KINDS[typeOf(one)] ?? 'any'));
   const [kind = 'any'] = kinds;
   return {
     path,

@@ -6,12 +6,14 @@ import { kebabCase } from './wording.ts';
 /** Options by the fields of the API that a text can name without being mistaken: `sink.table`, `keep_pages`. */
 function listOptions(): Map<string, string> {
   const paths = listOperations().flatMap(({ body }) => fieldsOf(schemaOf(body)).map(({ path }) => path));
-  const named = paths.filter((path) => path.length > 1 || path[0]?.includes('_') === true);
+  const named = paths.filter((path) => path.length > 1 || /[_A-Z]/.test(path[0] ?? ''));
   return new Map(
     named.map((path) => {
-      const shorthand = SHORTHANDS[path.join('.')]?.flags.match(/--[\w-]+/)?.[0];
+      const name = path.join('.');
+      const [flags] = SHORTHANDS[name] ?? SHORTHANDS[`scrape_config.${name}`] ?? [];
+      const shorthand = flags?.match(/--[\w-]+/)?.[0];
       const own = path.slice(path.length > 1 ? 1 : 0).map(kebabCase);
-      return [path.join('.'), shorthand ?? `--${own.join('-')}`];
+      return [name, shorthand ?? `--${own.join('-')}`];
     }),
   );
 }

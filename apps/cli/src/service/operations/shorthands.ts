@@ -1,7 +1,7 @@
-/** What an option says of a field whose own name would be long or unclear. */
-export interface Shorthand {
-  flags: string;
-  about: string;
+/** What an option says of a field whose own name would be long or unclear: its flags, its line in the help, and rules. */
+export type Shorthand = readonly [flags: string, about: string, rules?: ShorthandRules];
+
+interface ShorthandRules {
   /** The option stands for this value and takes none. */
   stands?: unknown;
   /** The option names a member of an object and its value, with this between them. */
@@ -10,64 +10,39 @@ export interface Shorthand {
   only?: RegExp;
 }
 
+const LAST_RUN = 'in crons also last_run: what no earlier run took';
+
 /** Shorthands by the path of their field. */
 export const SHORTHANDS: Readonly<Record<string, Shorthand>> = {
-  'target.parserId': { flags: '-p, --parser <parser>', about: 'what to run: a parser, by id, slug or name' },
-  'target.version': { flags: '--parser-version <n>', about: 'this version of the parser' },
-  'target.id': { flags: '--api <id>', about: 'or a prebuilt API (`gleaner apis list`)' },
-  'target.workflowId': { flags: '--workflow <workflow>', about: 'or a workflow, by id, slug or name' },
-  'sink.database': {
-    flags: '--database <database>',
-    about: 'write rows to this database, by id, slug or name',
-  },
-  'sink.table': { flags: '--table <table>', about: 'into this table' },
-  'sink.key': { flags: '--key <columns...>', about: 'columns that distinguish rows' },
-  'sink.rows': { flags: '--rows <path>', about: 'list in the data whose elements become rows' },
-  'scrape_config.useBrowser': { flags: '--browser', about: 'load pages in a browser' },
-  'scrape_config.waitSeconds': { flags: '--wait <seconds>', about: 'wait after a page has loaded' },
-  'scrape_config.waitForBrowser': {
-    flags: '--wait-for <css>',
-    about: 'wait in the browser until this selector matches',
-  },
-  'scrape_config.timeoutSeconds': { flags: '--timeout <seconds>', about: 'limit on one attempt' },
-  'scrape_config.headers': {
-    flags: '--header <name:value>',
-    about: 'header to send; can be repeated',
-    pairs: ':',
-  },
-  'scrape_config.cookies': {
-    flags: '--cookie <name=value>',
-    about: 'cookie to send; can be repeated',
-    pairs: '=',
-  },
-  'scrape_config.respectRobots': { flags: '--robots', about: 'obey robots.txt' },
-  'source.sitemap': {
-    flags: '--sitemap <address>',
-    about: 'the inputs are the addresses of this sitemap, an index of them or a file of addresses',
-  },
-  'source.feed': {
-    flags: '--feed <address>',
-    about: 'the inputs are the addresses of this RSS, Atom or JSON feed',
-  },
-  'crawl.sources.links': {
-    flags: '--links',
-    about: 'follow links; --no-links reads sitemaps and feeds alone',
-  },
-  'crawl.sources.sitemaps': { flags: '--sitemaps', about: 'read sitemaps; --no-sitemaps does not' },
-  'crawl.sources.feeds': {
-    flags: '--feed <address>',
-    about: 'also read this RSS, Atom or JSON feed; can be repeated',
-  },
-  'limits.credits': { flags: '--max-credits <n>', about: 'maximum credits that it may charge' },
-  name: { flags: '--name <name>', about: 'its name' },
-  webhook_url: { flags: '--webhook-url <address>', about: 'report the end to this address' },
-  since: {
-    flags: '--since <time>',
-    about:
-      'leave out what the sitemap or feed dates before, such as 2026-03-01; in crons last_run: what an earlier run took',
-  },
-  url: { flags: '--page <address>', about: 'the page', only: /Cron$/ },
-  enabled: { flags: '--paused', about: 'without firing', stands: false, only: /Cron$/ },
+  name: ['--name <name>', 'its name'],
+  webhook_url: ['--webhook-url <address>', 'report the end to this address'],
+  since: [
+    '--since <time>',
+    `leave out what the sitemap or feed dates before, such as 2026-03-01; ${LAST_RUN}`,
+  ],
+  url: ['--page <address>', 'the page', { only: /Cron$/ }],
+  enabled: ['--paused', 'without firing', { stands: false, only: /Cron$/ }],
+  'target.parserId': ['-p, --parser <parser>', 'what to run: a parser, by id, slug or name'],
+  'target.version': ['--parser-version <n>', 'this version of the parser'],
+  'target.id': ['--api <id>', 'or a prebuilt API (`gleaner apis list`)'],
+  'target.workflowId': ['--workflow <workflow>', 'or a workflow, by id, slug or name'],
+  'source.sitemap': ['--sitemap <address>', 'the inputs are the addresses of this sitemap'],
+  'source.feed': ['--feed <address>', 'the inputs are the addresses of this RSS, Atom or JSON feed'],
+  'crawl.sources.links': ['--links', 'follow links; --no-links reads sitemaps and feeds alone'],
+  'crawl.sources.sitemaps': ['--sitemaps', 'read sitemaps; --no-sitemaps does not'],
+  'crawl.sources.feeds': ['--feed <address>', 'also read this RSS, Atom or JSON feed; can be repeated'],
+  'limits.credits': ['--max-credits <n>', 'maximum credits that it may charge'],
+  'scrape_config.useBrowser': ['--browser', 'load pages in a browser'],
+  'scrape_config.waitSeconds': ['--wait <seconds>', 'wait after a page has loaded'],
+  'scrape_config.waitForBrowser': ['--wait-for <css>', 'wait in the browser until this selector matches'],
+  'scrape_config.timeoutSeconds': ['--timeout <seconds>', 'limit on one attempt'],
+  'scrape_config.headers': ['--header <name:value>', 'header to send; can be repeated', { pairs: ':' }],
+  'scrape_config.cookies': ['--cookie <name=value>', 'cookie to send; can be repeated', { pairs: '=' }],
+  'scrape_config.respectRobots': ['--robots', 'obey robots.txt'],
+  'sink.database': ['--database <database>', 'write rows to this database, by id, slug or name'],
+  'sink.table': ['--table <table>', 'into this table'],
+  'sink.key': ['--key <columns...>', 'columns that distinguish rows'],
+  'sink.rows': ['--rows <path>', 'list in the data whose elements become rows'],
 };
 
 /** Headings of a help by the object that its options belong to. */

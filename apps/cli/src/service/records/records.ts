@@ -13,9 +13,9 @@ export interface Group {
   /** Of its identifiers: `db_`. */
   prefix: string;
   /** The columns of a record in a list, as `pick` takes them. */
-  columns?: string;
+  columns?: string | undefined;
   /** Prints one record; without it what is read is JSON, and what is changed a line. */
-  print?(record: object): void;
+  print?: ((record: never) => void) | undefined;
 }
 
 const COUNTS =
@@ -23,81 +23,42 @@ const COUNTS =
 const RUN = `id kind name status ${COUNTS}`;
 const BATCH = `id name status mode ${COUNTS}`;
 const CRON = 'id name schedule timezone enabled next=next_run_at last=last_firing.outcome';
-const JOB = 'id status input=url|input credits=credits_used created=created_at';
+export const WORKFLOW = 'id name stages=stages.name updated=updated_at';
+export const JOB = 'id status input=url|input credits=credits_used created=created_at';
 
-/** The groups by the first word of their paths, in the order of the help. */
+const PARSER = 'id name version fields=#fields|#schema.fields updated=updated_at';
+const DATABASE = 'id name kind where=schema|host created=created_at';
+
+function group(
+  [word, one, prefix]: readonly [word: string, one: string, prefix: string],
+  about: string,
+  columns?: string,
+  print?: Group['print'],
+): Group {
+  return { word, about, one, prefix, columns, print };
+}
+
+/** The groups by the first word of their paths. */
 export const GROUPS = {
-  batches: {
-    word: 'batch',
-    about: 'batches: one target over many inputs',
-    one: 'batch',
-    prefix: 'bat_',
-    columns: BATCH,
-    print: printBatch,
-  },
-  parsers: {
-    word: 'parsers',
-    about: 'parsers, also as files of a repository',
-    one: 'parser',
-    prefix: 'prs_',
-    columns: 'id name version fields=#fields|#schema.fields updated=updated_at',
-  },
-  crons: {
-    word: 'crons',
-    about: 'crons: a target, its inputs and a schedule',
-    one: 'cron',
-    prefix: 'crn_',
-    columns: CRON,
-    print: printCron,
-  },
-  workflows: {
-    word: 'workflows',
-    about: 'workflows: stages that feed each other',
-    one: 'workflow',
-    prefix: 'wfl_',
-    columns: 'id name stages=stages.name updated=updated_at',
-  },
-  'workflow-runs': {
-    word: 'runs',
-    about: 'workflow runs',
-    one: 'run',
-    prefix: 'run_',
-    columns: RUN,
-    print: printRun,
-  },
-  crawls: {
-    word: 'crawls',
-    about: 'crawls and maps; `gleaner crawl` and `gleaner map` start them',
-    one: 'crawl',
-    prefix: 'run_',
-    columns: RUN,
-    print: printRun,
-  },
-  jobs: {
-    word: 'jobs',
-    about: 'jobs: one target with one input, in the background',
-    one: 'job',
-    prefix: 'job_',
-    columns: JOB,
-  },
-  databases: {
-    word: 'db',
-    about: 'databases that batches and crons write rows to',
-    one: 'database',
-    prefix: 'db_',
-    columns: 'id name kind where=schema|host created=created_at',
-  },
-  pages: { word: 'pages', about: 'pages that runs kept', one: 'page', prefix: 'pag_' },
-  webhooks: {
-    word: 'webhooks',
-    about: 'calls to your server when work ends',
-    one: 'webhook',
-    prefix: 'whk_',
-  },
-  credits: { word: 'credits', about: 'balance and limits of the account', one: 'entry', prefix: '' },
-  names: { word: 'names', about: 'names by identifiers', one: 'name', prefix: '' },
-  schemas: { word: 'parsers', about: 'the schema language', one: 'schema', prefix: '' },
-} satisfies Record<string, Group>;
+  batches: group(['batch', 'batch', 'bat_'], 'batches: one target over many inputs', BATCH, printBatch),
+  parsers: group(['parsers', 'parser', 'prs_'], 'parsers, also as files of a repository', PARSER),
+  crons: group(['crons', 'cron', 'crn_'], 'crons: a target, its inputs and a schedule', CRON, printCron),
+  workflows: group(['workflows', 'workflow', 'wfl_'], 'workflows: stages that feed each other', WORKFLOW),
+  'workflow-runs': group(['runs', 'run', 'run_'], 'workflow runs', RUN, printRun),
+  crawls: group(
+    ['crawls', 'crawl', 'run_'],
+    'crawls and maps; `gleaner crawl` and `gleaner map` start them',
+    RUN,
+    printRun,
+  ),
+  jobs: group(['jobs', 'job', 'job_'], 'jobs: one target with one input, in the background', JOB),
+  databases: group(['db', 'database', 'db_'], 'databases that batches and crons write rows to', DATABASE),
+  pages: group(['pages', 'page', 'pag_'], 'pages that runs kept'),
+  webhooks: group(['webhooks', 'webhook', 'whk_'], 'calls to your server when work ends'),
+  credits: group(['credits', 'entry', ''], 'balance and limits of the account'),
+  names: group(['names', 'name', ''], 'names by identifiers'),
+  schemas: group(['parsers', 'schema', ''], 'the schema language'),
+} as const satisfies Record<string, Group>;
 
 export type GroupName = keyof typeof GROUPS;
 

@@ -1,7 +1,7 @@
 import { createCrawl, createMap, sinkSchema } from '@gleaner/contracts';
 import type { UrlOutcome } from '@gleaner/contracts/values';
 import type { Command } from 'commander';
-import type { Client, CrawlUrl, CreateCrawlInput, CreateMapInput, Sink, WorkflowRun } from '@gleaner/client';
+import type { Client, CrawlUrl, CreateCrawlInput, WorkflowRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../../exit-codes.ts';
 import { note, plural, print, printJson, show } from '../../terminal/output.ts';
 import { saveDownload } from '../../terminal/save-download.ts';
@@ -41,27 +41,23 @@ async function followCrawl(
     throw new ExitCode(EXIT.runFailed);
 }
 
-async function crawlSite(start: string[], flags: CrawlFlags, read: ReadBody): Promise<void> {
-  const client = connect(flags);
-  exportFormatOf(flags);
-  const { sink, ...fields } = (await read(client)) as unknown as CreateCrawlInput & {
-    sink?: Partial<Sink> & { table?: string };
-  };
+/** The body of a crawl: its routes, with the sink's table of each route's name, unless --table names one for all. */
+async function crawlOf(client: Client, body: object, flags: CrawlFlags): Promise<CreateCrawlInput> {
+  const { sink, ...fields } = body as CreateCrawlInput & { sink?: { mode: string; table?: string } };
   const routes = fields.routes ?? (await readRoutes(client, flags.route ?? []));
-  // A table of each route's name, unless --table names one for all.
-  const withSinks =
-    sink?.mode === 'database'
-      ? routes.map((route) => ({ ...route, sink: { ...sink, table: sink.table ?? route.name } }))
-      : routes;
-  const made = await client.crawls.create({ ...fields, start, routes: withSinks });
-  await followCrawl(client, made, { ...flags, start });
+  if (sink?.mode !== 'database') return { ...fields, routes };
+  const own = routes.map((route) => ({ ...route, sink: { ...sink, table: sink.table ?? route.name } }));
+  return { ...fields, routes: own as CreateCrawlInput['routes'] };
 }
 
-async function mapSite(start: string[], flags: CrawlFlags, read: ReadBody): Promise<void> {
+async function readSite(start: string[], flags: CrawlFlags, read: ReadBody, isMap: boolean): Promise<void> {
   const client = connect(flags);
   exportFormatOf(flags);
-  const fields = (await read(client)) as unknown as CreateMapInput;
-  await followCrawl(client, await client.crawls.createMap({ ...fields, start }), { ...flags, start });
+  const body = { ...(await read(client)), start };
+  const made = await (isMap
+    ? client.crawls.createMap(body)
+    : client.crawls.create(await crawlOf(client, body, flags)));
+  await followCrawl(client, made, { ...flags, start });
 }
 
 /** Addresses that a crawl would not read, or reads under another address. */
@@ -135,7 +131,7 @@ export function registerCrawls(program: Command, words: readonly string[]): void
     further: { sink: sinkSchema },
   });
   withFollowOptions(crawl, 'crawl').action((start: string[], flags: CrawlFlags) =>
-    crawlSite(start, flags, readCrawl),
+    readSite(start, flags, readCrawl, false),
   );
   const map = siteCommand(program, 'map', 'list the addresses of a site', [
     'map https://shop.example/',
@@ -144,6 +140,6 @@ export function registerCrawls(program: Command, words: readonly string[]): void
   ]);
   const readMap = withBody(map, createMap, { words, without: ['start'] });
   withFollowOptions(map, 'map').action((start: string[], flags: CrawlFlags) =>
-    mapSite(start, flags, readMap),
+    readSite(start, flags, readMap, true),
   );
 }

@@ -30,7 +30,7 @@ import { takesUrls } from '../inputs/takes-urls.ts';
 import { withBody, type ReadBody } from '../operations/body-options.ts';
 import { pick } from '../records/columns.ts';
 import { noteRefused, printDryRun } from '../records/print-dry-run.ts';
-import { GROUPS, printBatch, printRun } from '../records/records.ts';
+import { GROUPS, JOB, printBatch, printRun, WORKFLOW } from '../records/records.ts';
 import { exportFormatOf, withFollowOptions, type FollowFlags } from './follow-options.ts';
 import { followBatch, followJob, followRun } from './watch-commands.ts';
 
@@ -115,7 +115,7 @@ async function submitJob(words: readonly string[], flags: FollowFlags, read: Rea
   const job = await client.jobs.create(fields);
   if ('dry_run' in job) return printDryRun(job, flags);
   if (flags.watch === true) return followJob(client, job.id, flags);
-  show(job, flags.json, (record) => printFields(pick(record, `${GROUPS.jobs.columns} attempts`)));
+  show(job, flags.json, (record) => printFields(pick(record, `${JOB} attempts`)));
 }
 
 /** The inputs of a run as the service takes them: addresses alone, or objects. */
@@ -158,7 +158,7 @@ async function pushWorkflow(path: string, flags: ServiceFlags): Promise<void> {
   const saved = known
     ? await client.workflows.update(known.id, workflow)
     : await client.workflows.create(workflow);
-  show(saved, flags.json, (record) => printRows([pick(record, GROUPS.workflows.columns)]));
+  show(saved, flags.json, (record) => printRows([pick(record, WORKFLOW)]));
 }
 
 const INPUTS =

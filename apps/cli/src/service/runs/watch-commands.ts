@@ -20,10 +20,11 @@ async function noteEnd(client: Client, batch: Batch): Promise<void> {
   );
   if (failed === 0) return;
   const { causes = [] } = await client.batches.failures(batch.id, { limit: 1 });
+  const { toShellWords } = await import('../operations/shell-words.ts');
   for (const { error, count, example } of causes) {
     const { detail, hint, url } = example;
     note(`  ${count} × ${error}${detail === undefined ? '' : `: ${detail}`}  (${url})`);
-    if (hint !== undefined) note(`    ${hint}`);
+    if (hint !== undefined) note(`    ${toShellWords(hint)}`);
   }
   note(`All of them: gleaner batch failures ${batch.id}`);
 }
