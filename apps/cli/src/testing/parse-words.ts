@@ -12,7 +12,7 @@ function disarm(command: Command): void {
 
 /** Splits a command line as a shell does, up to where its output or input goes. */
 export function wordsOf(line: string): string[] {
-  const words = line.match(/'[^']*'|(?:[^\s']|'[^']*')+/g) ?? [];
+  const words = line.match(/(?:\$\([^)]*\)|'[^']*'|[^\s'])+/g) ?? [];
   const end = words.findIndex((word) => /^[<>|#&]/.test(word));
   return words.slice(0, end === -1 ? words.length : end).map((word) => word.replaceAll("'", ''));
 }

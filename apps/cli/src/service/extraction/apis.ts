@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { note, plural, printFields, printJson, printRows } from '../../terminal/output.ts';
+import { note, printFields, printJson, printRows } from '../../terminal/output.ts';
 import { connect, connectPublic, type ServiceFlags } from '../connection/connect.ts';
 import { serviceCommand } from '../connection/service-command.ts';
 import { readParameters } from '../inputs/read-words.ts';

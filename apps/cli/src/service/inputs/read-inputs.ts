@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { collect } from '../../collect.ts';
 import { Fault } from '../../fault.ts';
 import { openInput } from '../../read-file.ts';
 import { isPair, parametersOf } from './read-words.ts';
@@ -99,5 +100,5 @@ export async function collectInputs(
   words: readonly string[],
   { takesUrls, format }: { takesUrls: boolean; format?: InputFormat | undefined },
 ): Promise<unknown[]> {
-  return Array.fromAsync(readInputs(await openInputs(words, format), takesUrls));
+  return collect(readInputs(await openInputs(words, format), takesUrls));
 }

@@ -2,6 +2,7 @@ import { exportCrawlUrls, type Operation } from '@gleaner/contracts';
 import type { Client, Download, DryRun } from '@gleaner/client';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { collect } from '../../collect.ts';
 import { note, print, printJson, printRows } from '../../terminal/output.ts';
 import { saveDownload } from '../../terminal/save-download.ts';
 import type { Row } from '../../terminal/table.ts';
@@ -146,7 +147,7 @@ async function printList(client: Client, asked: Asked): Promise<void> {
     for await (const record of records) print(JSON.stringify(record));
     return;
   }
-  const found = await Array.fromAsync(records);
+  const found = await collect(records);
   if (flags.json === true) return printJson({ [list]: found });
   const isOwn = GROUPS[operation.path.slice('/v1/'.length) as GroupName] === group;
   const columns = LISTS[list] ?? (isOwn ? group.columns : undefined);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Client, Parser } from '@gleaner/client';
 import { OUTPUT_ENDINGS, type OutputFormat } from '@gleaner/contracts/values';
+import { collect } from '../../collect.ts';
 import { print, printJson } from '../../terminal/output.ts';
 import { endOf, slugOf } from '../../parser-files/parser-files.ts';
 import { connect, type ServiceFlags } from '../connection/connect.ts';
@@ -12,7 +13,7 @@ import { findId } from '../connection/find-id.ts';
 export async function findParsers(client: Client, names: readonly string[]): Promise<Parser[]> {
   const ids =
     names.length === 0
-      ? (await Array.fromAsync(client.parsers.list({ limit: 100 }))).map(({ id }) => id)
+      ? (await collect(client.parsers.list({ limit: 100 }))).map(({ id }) => id)
       : await Promise.all(names.map((name) => findId(client, 'parsers', name)));
   const parsers: Parser[] = [];
   // One after another: an account may have a thousand, and a limit on requests.

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual, styleText } from 'node:util';
 import { writeFile } from 'node:fs/promises';
 import { isGleanerError, type Client, type Parser } from '@gleaner/client';
+import { collect } from '../../collect.ts';
 import { EXIT, ExitCode } from '../../exit-codes.ts';
 import { Fault } from '../../fault.ts';
 import { clean } from '../../terminal/clean.ts';
@@ -40,7 +41,7 @@ async function findParser({ parsers }: Client, { slug, id, name }: ParserFile): 
       if (!isGleanerError(error, 'not found')) throw error;
     }
   }
-  const similar = await Array.fromAsync(parsers.list({ limit: 100, search: name }));
+  const similar = await collect(parsers.list({ limit: 100, search: name }));
   const named = similar.filter((parser) => parser.name === name);
   if (named.length > 1) {
     throw new Fault(

@@ -15,7 +15,7 @@ export interface Group {
   /** The columns of a record in a list, as `pick` takes them. */
   columns?: string | undefined;
   /** Prints one record; without it what is read is JSON, and what is changed a line. */
-  print?: ((record: never) => void) | undefined;
+  print?(record: object): void;
 }
 
 const COUNTS =
@@ -35,7 +35,7 @@ function group(
   columns?: string,
   print?: Group['print'],
 ): Group {
-  return { word, about, one, prefix, columns, print };
+  return { word, about, one, prefix, columns, ...(print && { print }) };
 }
 
 /** The groups by the first word of their paths. */

@@ -6,10 +6,12 @@ import type {
   CreateBatchInput,
   CreateJobInput,
   CreateWorkflowInput,
+  CreateWorkflowRunInput,
   DryRun,
 } from '@gleaner/client';
 import { isObject } from '@gleaner/contracts/values';
 import { Option, type Command } from 'commander';
+import { collect } from '../../collect.ts';
 import { Fault } from '../../fault.ts';
 import { readJsonObject } from '../../read-file.ts';
 import { untilInterrupted } from '../../terminal/interrupt.ts';
@@ -142,7 +144,8 @@ async function startRun(
           format,
         }),
       );
-  const made = await client.workflows.createRun(id, { ...fields, ...given });
+  const body: CreateWorkflowRunInput = { ...fields, ...given };
+  const made = await client.workflows.createRun(id, body);
   if ('dry_run' in made) return printDryRun(made, flags);
   if (flags.watch === true) return followRun(client, made.id, flags);
   show(made, flags.json, printRun);
@@ -153,7 +156,7 @@ async function pushWorkflow(path: string, flags: ServiceFlags): Promise<void> {
   const client = connect(flags);
   // The service checks the stages, and names the field that is wrong.
   const workflow = (await readJsonObject(path, 'workflow')) as unknown as CreateWorkflowInput;
-  const named = await Array.fromAsync(client.workflows.list({ limit: 100 }));
+  const named = await collect(client.workflows.list({ limit: 100 }));
   const known = named.find(({ name }) => name === workflow.name);
   const saved = known
     ? await client.workflows.update(known.id, workflow)
