@@ -39,10 +39,10 @@ async function openGuessed(source: Readable): Promise<OpenedInputs> {
   const chunks: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
   const { value, done } = await chunks.next();
   if (done === true) return { stream: Readable.from([]), format: 'lines' };
-  return {
-    stream: Readable.from(prepend(value, chunks), { objectMode: false }),
-    format: guessFormat(value.toString('utf8')),
-  };
+  const stream = Readable.from(prepend(value, chunks), { objectMode: false });
+  // A pipe that nobody reads would keep the process.
+  stream.once('close', () => source.destroy());
+  return { stream, format: guessFormat(value.toString('utf8')) };
 }
 
 /** Words as lines: addresses and JSON objects, one each, or the parameters of one call. */
