@@ -5,6 +5,7 @@ import { pick } from './columns.ts';
 import { GROUPS, LISTS, type Group } from './records.ts';
 
 interface Schema {
+  type?: string;
   $ref?: string;
   $defs?: Record<string, Schema>;
   anyOf?: Schema[];
@@ -26,6 +27,8 @@ function has(schema: Schema | undefined, path: readonly string[], whole: Schema)
   if (schema.$ref !== undefined) return has(whole.$defs?.[schema.$ref.split('/').at(-1) ?? ''], path, whole);
   const [name = '', ...rest] = path;
   if (path.length === 0 || schema.anyOf?.some((one) => has(one, path, whole)) === true) return true;
+  // An object of any members: a parser's schema.
+  if (schema.type === 'object' && schema.properties === undefined) return true;
   return schema.items ? has(schema.items, path, whole) : has(schema.properties?.[name], rest, whole);
 }
 
