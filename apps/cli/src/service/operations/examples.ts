@@ -20,6 +20,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   createDatabase: [
     'db create shop',
     "db create crm --connection-url 'postgres://user:password@db.example/crm?sslmode=require'",
+    'db create --file crm.json   # hides the password from other users of the machine',
   ],
   listRows: [
     'db rows shop products --order-by -price -n 10',
