@@ -158,7 +158,7 @@ test('a dry run prices the inputs, and a wrong line is named', async () => {
   expect(cron.stderr).toContain('input 3: not a url: is not an absolute URL');
   const broken = await gleaner(['batch', 'submit', '-p', 'priced'], { input: `${site.url}/a\n{"url":\n` });
   expect(broken).toMatchObject({ code: 1, stdout: '' });
-  expect(broken.stderr).toContain('Line 2 is not JSON');
+  expect(broken.stderr).toContain('line 2 is not JSON');
   const rest = await gleaner(['batch', 'submit', '-p', 'priced', '--skip-invalid', '--json'], {
     input: `${input}{"url":\n`,
   });
@@ -294,7 +294,9 @@ test('rows, crons and jobs: from a schedule to a table and out again', async () 
   const fired = (await gleaner(['crons', 'trigger', 'daily', '--json'])).json();
   const watched = await gleaner(['batch', 'watch', String(fired.run_id)]);
   expect(watched.code, watched.stderr).toBe(0);
-  expect((await gleaner(['crons', 'runs', 'daily'])).stdout).toContain(`\t${String(fired.run_id)}\n`);
+  expect((await gleaner(['crons', 'runs', 'daily'])).stdout).toContain(
+    `\t${String(fired.run_id)}\tsucceeded\n`,
+  );
   expect((await gleaner(['db', 'tables', 'shop'])).stdout).toMatch(/^kettles\t1\t/);
   const rows = await gleaner([
     'db',
@@ -317,7 +319,31 @@ test('rows, crons and jobs: from a schedule to a table and out again', async () 
     '--json',
   ]);
   expect(job.json()).toMatchObject({ status: 'succeeded', result: { price: 1234.5 } });
+  const result = await gleaner(['jobs', 'submit', `${site.url}/product`, '-p', 'scheduled', '--watch']);
+  expect(result.json(), result.stderr).toEqual({ title: 'Blue kettle', price: 1234.5 });
   expect((await gleaner(['crons', 'preview', '0 6 * * *'])).stdout.trim().split('\n')).toHaveLength(10);
+  const changed = await gleaner([
+    'crons',
+    'update',
+    'daily',
+    'slug=each-day',
+    '--keep-pages',
+    'all',
+    '--json',
+  ]);
+  expect(changed.json(), changed.stderr).toMatchObject({ slug: 'each-day', keep_pages: 'all' });
+  const refused = await gleaner([
+    'crons',
+    'create',
+    '--name',
+    'x',
+    '--schedule',
+    '0 6 * * *',
+    '-p',
+    'scheduled',
+  ]);
+  expect(refused.code).toBe(1);
+  expect((await gleaner(['credits', 'ledger', '-n', '3'])).stdout.trim().split('\n')).toHaveLength(3);
 });
 
 test('a workflow of a file is pushed, run and watched', async () => {
@@ -333,6 +359,12 @@ test('a workflow of a file is pushed, run and watched', async () => {
   expect(run.json()).toMatchObject({ status: 'succeeded', counts: { total: 1, succeeded: 1 } });
   expect(run.stderr).toMatch(/run_\w+: 100% 1\/1/);
   expect((await gleaner(['runs', 'list'])).stdout).toContain('\tstaged\tsucceeded\t1\t1\t0\t');
+  const table = join(root, 'pages.tsv');
+  writeFileSync(table, `url\tnote\n${site.url}/product?t\tfirst\n`);
+  const ofTable = await gleaner(['workflows', 'run', 'staged', table, '--watch', '--json']);
+  expect(ofTable.json(), ofTable.stderr).toMatchObject({ counts: { total: 1, succeeded: 1 } });
+  const dry = await gleaner(['workflows', 'run', 'staged', '/dev/null', '--dry-run']);
+  expect(dry.code, dry.stderr).toBe(1);
 });
 
 test('a site is crawled into a file and mapped for the next command', async () => {

@@ -41,9 +41,14 @@ function hintFor(error: GleanerError): string | undefined {
   return undefined;
 }
 
-function ofService(error: GleanerError): Described {
+async function ofService(error: GleanerError): Promise<Described> {
   const { code, field, detail, hint = hintFor(error), numbers, requestId, status } = error;
-  const text = join({ error: code, field, detail, hint, numbers });
+  const said = join({ error: code, field, detail, hint, numbers });
+  // What the service itself says of a request is in the words of its API.
+  const text =
+    status === 0 || isOfStranger(error) || (field ?? error.hint ?? detail) === undefined
+      ? said
+      : (await import('./service/operations/shell-words.ts')).toShellWords(said);
   // A fault of the service is found in its log by this id.
   const request = status >= 500 && requestId !== undefined ? `\n  request ${requestId}` : '';
   const body = { error: code, field, detail, hint, ...numbers, status, request_id: requestId };

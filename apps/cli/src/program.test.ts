@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { beforeAll, expect, it } from 'vitest';
 import { buildProgram } from './program.ts';
-import { BY_HAND, listOperations, placeOf } from './service/operation-commands.ts';
-import { GROUPS } from './service/records.ts';
+import { BY_HAND, commandOf, listOperations, placeOf } from './service/operations/table.ts';
+import { callsIn, faultOf, findCommand } from './testing/parse-words.ts';
 
 const OPERATOR = ['start', 'extract', 'accounts', 'keys', 'oauth', 'migrate', 'backup', 'restore', 'doctor'];
+const root = join(import.meta.dirname, '../../..');
 let program: Command;
 
 beforeAll(async () => {
@@ -27,54 +28,37 @@ function helpOf(command: Command): string {
   return text;
 }
 
-/** Calls of `gleaner` in an example, as words. */
-function callsIn(example: string): string[][] {
-  return example
-    .split(/\| |&& |<\(/)
-    .map((part) => part.trim().match(/'[^']*'|\S+/g) ?? [])
-    .filter(([first]) => first === 'gleaner')
-    .map(([, ...words]) => words);
+function examplesOf(command: Command): string[] {
+  return [...helpOf(command).matchAll(/^ {2}\$ (.*)$/gm)].map(([, example = '']) => example);
 }
 
-/** Why a call in a help could not run as it stands; undefined when it can. */
-function faultOf(words: readonly string[]): string | undefined {
-  let command = program;
-  let isValue = false;
-  for (const word of words) {
-    if (isValue) {
-      isValue = false;
-      continue;
-    }
-    if (word === '--help') return undefined;
-    if (/^-./.test(word)) {
-      const option = command.options.find(({ short, long }) => word === short || word === long);
-      if (option === undefined) return `${command.name()} has no option ${word}`;
-      isValue = option.required;
-      continue;
-    }
-    const child = command.commands.find((one) => one.name() === word);
-    if (child === undefined && command.commands.length > 0 && command.registeredArguments.length === 0)
-      return `${command.name()} has no command ${word}`;
-    command = child ?? command;
-  }
-  return undefined;
-}
-
-it('every command has an example, and every example calls commands and options that exist', () => {
+/** The faults of calls, each with where it stands. */
+async function faultsOf(calls: readonly { where: string; words: readonly string[] }[]): Promise<string[]> {
   const faults: string[] = [];
-  const leaves = leavesOf(program);
-  expect(leaves.length).toBeGreaterThan(50);
-  for (const { path, command } of [{ path: '', command: program }, ...leaves]) {
-    const examples = [...helpOf(command).matchAll(/^ {2}\$ (.*)$/gm)].map(([, example = '']) => example);
-    if (!examples.some((example) => callsIn(example).some((words) => words.join(' ').startsWith(path))))
-      faults.push(`${path}: no example calls it`);
-    for (const example of examples)
-      for (const words of callsIn(example)) {
-        const fault = faultOf(words);
-        if (fault !== undefined) faults.push(`${path}: ${example}: ${fault}`);
-      }
+  for (const { where, words } of calls) {
+    const fault = await faultOf(words);
+    if (fault !== undefined) faults.push(`${where}: ${words.join(' ')}: ${fault}`);
   }
-  expect(faults).toEqual([]);
+  return faults;
+}
+
+it('every command has an example, and every example of a help is taken', { timeout: 120_000 }, async () => {
+  const leaves = [{ path: '', command: program }, ...leavesOf(program)];
+  expect(leaves.length).toBeGreaterThan(100);
+  const lacking = leaves.filter(
+    ({ path, command }) =>
+      !examplesOf(command).some((example) =>
+        callsIn(example).some((words) => words.join(' ').startsWith(path)),
+      ),
+  );
+  expect(lacking.map(({ path }) => path)).toEqual([]);
+  const calls = leaves.flatMap(({ path, command }) =>
+    examplesOf(command)
+      .flatMap(callsIn)
+      .map((words) => ({ where: path, words })),
+  );
+  expect(calls.length).toBeGreaterThan(120);
+  expect(await faultsOf(calls)).toEqual([]);
 });
 
 it('every operation for programs has a command, and each made from the table has its own', () => {
@@ -82,21 +66,42 @@ it('every operation for programs has a command, and each made from the table has
   const hasCommand = (words: string): boolean =>
     leaves.has(words) || program.commands.some((command) => command.name() === words);
   const operations = listOperations();
-  expect(Object.values(BY_HAND).filter((words) => !hasCommand(words))).toEqual([]);
-  const made = operations.flatMap((operation) => {
-    const place = placeOf(operation);
-    return place ? [`${GROUPS[place.group].word} ${place.name}`] : [];
-  });
+  const lacking = operations.filter((operation) => !hasCommand(commandOf(operation) ?? ''));
+  expect(lacking.map(({ id }) => id)).toEqual([]);
+  const made = operations.filter(placeOf).map(commandOf);
   expect(made.length + Object.keys(BY_HAND).length).toBe(operations.length);
   expect(made.length).toBeGreaterThan(40);
-  expect(made.filter((words) => !hasCommand(words))).toEqual([]);
   expect(new Set(made).size).toBe(made.length);
+});
+
+/** What the helps of version 0.1.0 said: by command, the flags of its options and its examples. */
+const HELP_0_1_0 = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'testing/help-0.1.0.json'), 'utf8'),
+) as Record<string, { options: string[]; examples: string[] }>;
+
+it('options and examples of version 0.1.0 are still taken', { timeout: 120_000 }, async () => {
+  const commands = Object.entries(HELP_0_1_0);
+  expect(commands.length).toBeGreaterThan(130);
+  const calls = commands.flatMap(([where, { examples }]) =>
+    examples.flatMap(callsIn).map((words) => ({ where, words })),
+  );
+  const faults = await faultsOf(calls);
+  for (const [path, { options }] of commands) {
+    const { options: own = [] } = (await findCommand(path)) ?? {};
+    for (const flags of options) {
+      const [, short, long, value] = /^(?:(-\w), )?(--[\w-]+)(.*)$/.exec(flags) ?? [];
+      const found = own.find((option) => option.long === long);
+      if (!found || found.required !== (value !== '') || (short !== undefined && found.short !== short))
+        faults.push(`${path}: ${flags}`);
+    }
+  }
+  expect(faults).toEqual([]);
 });
 
 it('help takes a command of any depth', async () => {
   const printed: string[] = [];
   const read = async (...words: string[]): Promise<string> => {
-    const own = await buildProgram(words);
+    const own = await buildProgram(['help', ...words]);
     for (const command of [own, ...own.commands, ...own.commands.flatMap(({ commands }) => commands)])
       command
         .exitOverride()
@@ -105,7 +110,7 @@ it('help takes a command of any depth', async () => {
     await own.parseAsync(['help', ...words], { from: 'user' }).catch(() => {});
     return printed.join('');
   };
-  expect(await read('batch', 'submit')).toContain('Usage: gleaner batch submit');
+  expect(await read('batch', 'submit')).toMatch(/Usage: gleaner batch submit[^]*--keep-pages/);
   expect(await read('batch')).toContain('Usage: gleaner batch [');
   expect(await read('batch', 'nonsense')).toContain('batch has no command nonsense');
 });
@@ -113,8 +118,6 @@ it('help takes a command of any depth', async () => {
 it('the version is that of the package', () => {
   expect(program.version()).toMatch(/^\d+\.\d+\.\d+/);
 });
-
-const root = join(import.meta.dirname, '../../..');
 
 /** The lines of a page's shell blocks, with continued ones as one, without comments; and calls in its sentences. */
 function shellLinesOf(page: string): string[] {
@@ -124,25 +127,27 @@ function shellLinesOf(page: string): string[] {
       .replaceAll(/\\\n/g, ' ')
       .split('\n')
       .map((line) =>
-        line.replace(/(^|\s)#.*$/, '').replaceAll(/\bnpm run -s gleaner --|\bnode dist\/cli\.js/g, 'gleaner'),
+        line
+          .replace(/(^|\s)#.*$/, '')
+          .replace(/^\s*docker compose exec \S+ /, '')
+          .replaceAll(/\bnpm run -s gleaner --|\bnode dist\/cli\.js/g, 'gleaner'),
       ),
   );
   return [...inSentences, ...inBlocks];
 }
 
-it('every command that a page of the documentation shows calls commands and options that exist', () => {
+it('every command that a page of the documentation shows is taken', { timeout: 120_000 }, async () => {
   const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })];
-  const calls = pages.flatMap((page) =>
-    shellLinesOf(readFileSync(join(root, page), 'utf8')).flatMap((line) =>
-      callsIn(line.replace(/^\s*docker compose exec \S+ /, '')).map((words) => ({ page, words })),
-    ),
+  const calls = pages.flatMap((where) =>
+    shellLinesOf(readFileSync(join(root, where), 'utf8'))
+      .flatMap(callsIn)
+      // `gleaner GROUP --help` stands for all groups.
+      .filter(([group]) => group !== 'GROUP')
+      // A capital stands for a number.
+      .map((words) => ({ where, words: words.map((word) => word.replace(/^[NS]$/, '300')) })),
   );
   expect(calls.length).toBeGreaterThan(60);
-  const faults = calls.flatMap(({ page, words }) => {
-    // `gleaner GROUP --help` stands for all groups.
-    if (words[0] === 'GROUP') return [];
-    const fault = faultOf(words.slice(0, words.findIndex((word) => /^[<>]/.test(word)) >>> 0));
-    return fault === undefined ? [] : [`${page}: ${words.join(' ')}: ${fault}`];
-  });
-  expect(faults).toEqual([]);
+  const faults = await faultsOf(calls);
+  // A sentence names a command without what it needs.
+  expect(faults.filter((fault) => !/missing required argument|required option/.test(fault))).toEqual([]);
 });

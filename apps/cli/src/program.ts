@@ -1,16 +1,11 @@
 import { Command } from 'commander';
 import { readVersion } from '@gleaner/core/version';
 import { addExamples } from './examples.ts';
-import { registerAccount } from './service/account.ts';
-import { registerApis } from './service/apis.ts';
-import { registerBatches } from './service/batches.ts';
-import { registerCrawls } from './service/crawls.ts';
-import { registerCrons } from './service/crons.ts';
-import { registerDatabases } from './service/databases.ts';
-import { registerExtraction } from './service/extraction.ts';
-import { registerJobs } from './service/jobs.ts';
-import { registerParsers } from './service/parsers.ts';
-import { registerWorkflows } from './service/workflows.ts';
+import { registerAccount } from './service/connection/account.ts';
+import { registerApis } from './service/extraction/apis.ts';
+import { registerParse } from './service/extraction/parse.ts';
+import { registerParsers } from './service/parsers/parsers.ts';
+import { registerWatching } from './service/runs/watch-commands.ts';
 
 type Register = (command: Command) => void;
 
@@ -44,28 +39,25 @@ const OPERATOR_COMMANDS: Readonly<
   ],
 };
 
-const SERVICE_COMMANDS: readonly Register[] = [
+/** Commands that need nothing of the operations, which take twice as long to load as all else. */
+const LIGHT_COMMANDS: readonly Register[] = [
   registerAccount,
-  registerExtraction,
-  registerBatches,
+  registerParse,
+  registerWatching,
   registerParsers,
-  registerCrons,
-  registerWorkflows,
-  // After the runs, to which it adds.
-  registerCrawls,
-  registerJobs,
   registerApis,
-  registerDatabases,
 ];
 
-/** Whether a command written by hand is called, so that those made of the operations need not load. */
-function callsByHand(program: Command, words: readonly string[]): boolean {
+/** Whether a command that needs no operations is called. */
+function callsLight(program: Command, words: readonly string[]): boolean {
   if (Object.hasOwn(OPERATOR_COMMANDS, words[0] ?? '')) return true;
   let command: Command | undefined = program;
-  for (const word of words) {
+  for (const [at, word] of words.entries()) {
     command = command.commands.find((child) => child.name() === word);
     if (command === undefined) return false;
-    if (command.commands.length === 0) return true;
+    // `credits` is a command, and has some.
+    const hasMore = words.slice(at + 1).some((further) => !further.startsWith('-'));
+    if (command.commands.length === 0) return command.registeredArguments.length > 0 || !hasMore;
   }
   return false;
 }
@@ -106,10 +98,8 @@ export async function buildProgram(words: readonly string[]): Promise<Command> {
     'cat urls | gleaner batch submit --parser products --watch --csv > out.csv',
   ]).addHelpText('after', '\ndocs/use/cli.md explains settings, exit codes and shell completion.');
   program.commandsGroup('Your work on a service:');
-  for (const register of SERVICE_COMMANDS) register(program);
-  // They come last, because they leave out what the others have, and take twice as long to load as all else.
-  if (!callsByHand(program, words))
-    (await import('./service/operation-commands.ts')).registerOperations(program);
+  for (const register of LIGHT_COMMANDS) register(program);
+  if (!callsLight(program, words)) (await import('./service/register.ts')).registerAll(program, words);
   program.commandsGroup('This installation:');
   const called = new Set(words);
   for (const [name, [description, load]] of Object.entries(OPERATOR_COMMANDS)) {

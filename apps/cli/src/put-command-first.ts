@@ -2,6 +2,7 @@
 const SHARED: ReadonlyMap<string, boolean> = new Map([
   ['--json', false],
   ['--service', true],
+  ['--no-wait', false],
 ]);
 
 /**

@@ -39,6 +39,11 @@ export async function readSchemaFile(path: string): Promise<ParserSchema> {
   return found as ParserSchema;
 }
 
+/** A file of JSON. @throws Fault */
+export async function readJson(path: string): Promise<unknown> {
+  return parseJson(await readText(path, 'JSON'), path);
+}
+
 /** A file that holds a JSON object. @throws Fault */
 export async function readJsonObject(path: string, what: string): Promise<Record<string, unknown>> {
   return parseJsonObject(await readText(path, what), path);

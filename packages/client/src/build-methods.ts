@@ -163,7 +163,7 @@ export function buildCall(routes: Routes, send: Send): CallOperation {
     if (!route) throw new TypeError(`there is no operation ${id}`);
     const { params = {}, query, body } = input;
     const values = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => params[name] ?? '');
-    const read = route.answer === 'empty' ? READERS.empty : readJson;
+    const read = route.answer === 'empty' || route.answer === 'stream' ? READERS[route.answer] : readJson;
     return createCall(send(route, { params: values, query, body }, options, read)) as Call<never>;
   };
 }

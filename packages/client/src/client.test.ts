@@ -278,6 +278,18 @@ describe('a retry', () => {
     expect(seen).toHaveLength(4);
   });
 
+  test('is told before its wait', async () => {
+    const waits: unknown[] = [];
+    const told = createClient({
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      apiKey: `gln_test${testNumber}`,
+      onWait: ({ status }, delayMs) => waits.push({ status, delayMs }),
+    });
+    answers = [json(503, again, { 'retry-after': '0' }), json(200, {})];
+    await told.credits.get();
+    expect(waits).toEqual([{ status: 503, delayMs: 0 }]);
+  });
+
   test('stops waiting after an abort', async () => {
     answers = [json(429, { error: 'rate limit exceeded' }, { 'retry-after': '30' })];
     const signal = AbortSignal.timeout(50);

@@ -17,6 +17,8 @@ export interface TransportOptions {
   retries?: number | undefined;
   /** Time limit of one attempt. Default 150 s, because a scrape can take 120 s. Uploads have none by default. */
   timeoutMs?: number | undefined;
+  /** Called before the wait for a further attempt, with the failure of the last one. */
+  onWait?: ((error: GleanerError, delayMs: number) => void) | undefined;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -141,9 +143,10 @@ export function createTransport(settings: TransportOptions): Send {
       try {
         return await attempt(route, url, request, { ...options, headers }, read);
       } catch (error) {
-        const delay =
-          error instanceof GleanerError && number < retries ? retryDelay(route, error, number) : undefined;
+        if (!(error instanceof GleanerError) || number >= retries) throw error;
+        const delay = retryDelay(route, error, number);
         if (delay === undefined) throw error;
+        settings.onWait?.(error, delay);
         await pause(delay, options.signal);
       }
     }

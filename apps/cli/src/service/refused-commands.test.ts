@@ -61,8 +61,9 @@ function exampleCalls(command: Command, path: readonly string[] = []): { path: s
 }
 
 /** What a person sees of a call that fails: the exit code and the text on standard error. */
-async function run(program: Command, words: readonly string[]): Promise<{ code: number; text: string }> {
+async function run(words: readonly string[]): Promise<{ code: number; text: string }> {
   try {
+    const program = await buildProgram(words);
     await program.parseAsync(words, { from: 'user' });
     return { code: 0, text: '' };
   } catch (error) {
@@ -77,7 +78,7 @@ async function faultsAgainst(url: string, { code, text }: { code: number; text: 
   const calls = exampleCalls(program);
   expect(calls.length).toBeGreaterThan(80);
   const outcomes = calls.map(async ({ path, words }) => {
-    const ended = await run(program, words);
+    const ended = await run(words);
     return ended.code === code && text.test(ended.text) ? [] : [`${path}: ${ended.code}: ${ended.text}`];
   });
   return (await Promise.all(outcomes)).flat();

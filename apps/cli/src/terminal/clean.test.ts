@@ -16,7 +16,7 @@ it('is what every text passes: no other file of the command line writes to the t
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('terminal/'))
     .filter((file) => /(stdout|stderr)\.write\(|console\./.test(readFileSync(`${root}/${file}`, 'utf8')));
   // A question before a password; the supervisor's own log.
-  expect(writers.sort()).toEqual(['commands/start.ts', 'service/account.ts']);
+  expect(writers.sort()).toEqual(['commands/start.ts', 'service/connection/account.ts']);
 });
 
 it.each(['\u009B2J', '\u009D0;title\u009C', '\u0085', '\u001Bc', '\r', '\u2066'])(

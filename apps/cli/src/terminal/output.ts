@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { clean } from './clean.ts';
-import { formatLines, formatTable, type Row } from './table.ts';
+import { formatLines, fitTable, type Row } from './table.ts';
 
 /**
  * Writes a line to standard output. Page text is cleaned for a terminal, and stays unchanged in a pipe.
@@ -39,7 +39,11 @@ export function printRows(rows: readonly Row[]): void {
   const { stdout } = process;
   if (!stdout.isTTY) {
     for (const line of formatLines(rows)) printFormatted(line);
-  } else printFormatted(formatTable(rows, { columns: stdout.columns, isColoured: hasColours(stdout) }));
+    return;
+  }
+  const { text, leftOut } = fitTable(rows, { columns: stdout.columns, isColoured: hasColours(stdout) });
+  printFormatted(text);
+  if (leftOut.length > 0) note(`No room for ${leftOut.join(', ')}: a wider terminal or --json shows all.`);
 }
 
 /** The fields of one record, a line each. */

@@ -71,8 +71,10 @@ export async function* readNdjsonInputs(
 export async function* readCsvInputs(
   chunks: AsyncIterable<Uint8Array>,
   takesUrls: boolean,
+  delimiter: ',' | '\t' = ',',
 ): AsyncGenerator<InputBlock, void, undefined> {
   const parser = parse({
+    delimiter,
     skip_empty_lines: true,
     // Too few or too many cells make one line invalid, not the whole file.
     relax_column_count: true,

@@ -1,0 +1,44 @@
+import type { Client } from '@gleaner/client';
+import { Fault } from '../../fault.ts';
+import { GROUPS } from '../records/records.ts';
+
+/** Groups whose records can be given by name too. */
+const NAMED = ['parsers', 'databases', 'crons', 'workflows'] as const;
+
+type NamedGroup = (typeof NAMED)[number];
+
+export function hasNames(group: string): group is NamedGroup {
+  return NAMED.some((named) => named === group);
+}
+
+/**
+ * The id of a record that a person names: an id stays unchanged, a slug or a name is looked up. Of both, the slug counts.
+ * @throws Fault when no record has the name, or several have it
+ */
+export async function findId(client: Client, group: NamedGroup, given: string): Promise<string> {
+  const { one, prefix } = GROUPS[group];
+  if (given.startsWith(prefix)) return given;
+  const records: AsyncIterable<{ id: string; slug: string | null; name: string }> = client[group].list({
+    limit: 100,
+    search: given,
+  });
+  const ids: string[] = [];
+  for await (const { id, slug, name } of records) {
+    if (slug === given) return id;
+    if (name === given) ids.push(id);
+  }
+  const [id, ...others] = ids;
+  if (id === undefined) {
+    throw new Fault(
+      `There is no ${one} with the slug or name ${JSON.stringify(given)}.`,
+      `Its id (${prefix}…) works as well.`,
+    );
+  }
+  if (others.length > 0) {
+    throw new Fault(
+      `${ids.length} ${one}s are named ${JSON.stringify(given)}: ${ids.join(', ')}.`,
+      'Give the id of one.',
+    );
+  }
+  return id;
+}

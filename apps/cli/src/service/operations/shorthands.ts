@@ -1,0 +1,56 @@
+/** What an option says of a field whose own name would be long or unclear: its flags, its line in the help, and rules. */
+export type Shorthand = readonly [flags: string, about: string, rules?: ShorthandRules];
+
+interface ShorthandRules {
+  /** The option stands for this value and takes none. */
+  stands?: unknown;
+  /** The option names a member of an object and its value, with this between them. */
+  pairs?: string;
+  /** Ids of the operations that have it. */
+  only?: RegExp;
+}
+
+const LAST_RUN = 'in crons also last_run: what no earlier run took';
+
+/** Shorthands by the path of their field. */
+export const SHORTHANDS: Readonly<Record<string, Shorthand>> = {
+  name: ['--name <name>', 'its name'],
+  webhook_url: ['--webhook-url <address>', 'report the end to this address'],
+  since: [
+    '--since <time>',
+    `leave out what the sitemap or feed dates before, such as 2026-03-01; ${LAST_RUN}`,
+  ],
+  url: ['--page <address>', 'the page', { only: /Cron$/ }],
+  enabled: ['--paused', 'without firing', { stands: false, only: /Cron$/ }],
+  'target.parserId': ['-p, --parser <parser>', 'what to run: a parser, by id, slug or name'],
+  'target.version': ['--parser-version <n>', 'this version of the parser'],
+  'target.id': ['--api <id>', 'or a prebuilt API (`gleaner apis list`)'],
+  'target.workflowId': ['--workflow <workflow>', 'or a workflow, by id, slug or name'],
+  'source.sitemap': ['--sitemap <address>', 'the inputs are the addresses of this sitemap'],
+  'source.feed': ['--feed <address>', 'the inputs are the addresses of this RSS, Atom or JSON feed'],
+  'crawl.sources.links': ['--links', 'follow links; --no-links reads sitemaps and feeds alone'],
+  'crawl.sources.sitemaps': ['--sitemaps', 'read sitemaps; --no-sitemaps does not'],
+  'crawl.sources.feeds': ['--feed <address>', 'also read this RSS, Atom or JSON feed; can be repeated'],
+  'limits.credits': ['--max-credits <n>', 'maximum credits that it may charge'],
+  'scrape_config.useBrowser': ['--browser', 'load pages in a browser'],
+  'scrape_config.waitSeconds': ['--wait <seconds>', 'wait after a page has loaded'],
+  'scrape_config.waitForBrowser': ['--wait-for <css>', 'wait in the browser until this selector matches'],
+  'scrape_config.timeoutSeconds': ['--timeout <seconds>', 'limit on one attempt'],
+  'scrape_config.headers': ['--header <name:value>', 'header to send; can be repeated', { pairs: ':' }],
+  'scrape_config.cookies': ['--cookie <name=value>', 'cookie to send; can be repeated', { pairs: '=' }],
+  'scrape_config.respectRobots': ['--robots', 'obey robots.txt'],
+  'sink.database': ['--database <database>', 'write rows to this database, by id, slug or name'],
+  'sink.table': ['--table <table>', 'into this table'],
+  'sink.key': ['--key <columns...>', 'columns that distinguish rows'],
+  'sink.rows': ['--rows <path>', 'list in the data whose elements become rows'],
+};
+
+/** Headings of a help by the object that its options belong to. */
+export const HEADINGS: Readonly<Record<string, string>> = {
+  target: 'What runs:',
+  source: 'Inputs from the web:',
+  crawl: 'Which pages:',
+  limits: 'Limits:',
+  scrape_config: 'Fetching:',
+  sink: 'Writing rows to a database:',
+};

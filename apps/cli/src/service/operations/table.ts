@@ -1,0 +1,72 @@
+import * as contracts from '@gleaner/contracts';
+import { isForPrograms, type Operation } from '@gleaner/contracts';
+import { GROUPS, type GroupName } from '../records/records.ts';
+
+/** Operations whose command does more than the call, by the words of that command. */
+export const BY_HAND: Readonly<Record<string, string>> = {
+  createBatch: 'batch submit',
+  watchBatch: 'batch watch',
+  createJob: 'jobs submit',
+  createWorkflowRun: 'workflows run',
+  watchWorkflowRun: 'runs watch',
+  exportCrawlUrls: 'runs export',
+  createCrawl: 'crawl',
+  createMap: 'map',
+  getCredits: 'credits',
+  getParserOutput: 'parsers types',
+  scrape: 'scrape',
+  scrapeAsJson: 'scrape',
+  scrapeWithSchema: 'scrape',
+  parseHtml: 'parse',
+  listApis: 'apis list',
+  getApi: 'apis get',
+  // The deliveries of the account have those of each webhook.
+  listWebhookDeliveries: 'webhooks deliveries',
+  replayWebhookDelivery: 'webhooks replay',
+};
+
+/** Names of commands that the path says wrongly. */
+const NAMES: Readonly<Record<string, string>> = {
+  getDatabase: 'tables',
+  dropTable: 'drop',
+  createParserSample: 'add-sample',
+  rotateWebhookSecret: 'rotate-secret',
+  resetParserHealth: 'reset-health',
+  getParserLanguage: 'language',
+};
+
+const VERBS = { GET: 'get', POST: 'create', PUT: 'update', DELETE: 'delete' } as const;
+
+/** The last fixed word of the path, or what is done with the record that the path names. */
+function nameOf({ id, method, path }: Operation): string {
+  const given = NAMES[id];
+  if (given !== undefined) return given;
+  const [, , , ...rest] = path.split('/');
+  const words = rest.filter((word) => !word.startsWith('{'));
+  const last = words.at(-1);
+  if (last === undefined) return method === 'GET' && rest.length === 0 ? 'list' : VERBS[method];
+  return path.endsWith('}') ? `${VERBS[method]}-${last.replace(/s$/, '')}` : last;
+}
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === 'object' && value !== null && 'path' in value && 'answer' in value;
+}
+
+/** The operations that programs may call, without the prebuilt APIs. */
+export function listOperations(): Operation[] {
+  return Object.values<unknown>(contracts).filter(isOperation).filter(isForPrograms);
+}
+
+/** The group and the name of an operation's command; undefined when it is written by hand, or has none. */
+export function placeOf(operation: Operation): { group: GroupName; name: string } | undefined {
+  const group = operation.path.split('/')[2] ?? '';
+  const isInTable = (word: string): word is GroupName => Object.hasOwn(GROUPS, word);
+  if (BY_HAND[operation.id] !== undefined || !isInTable(group)) return undefined;
+  return { group, name: nameOf(operation) };
+}
+
+/** The words of the command of an operation; undefined when it has none. */
+export function commandOf(operation: Operation): string | undefined {
+  const place = placeOf(operation);
+  return place ? `${GROUPS[place.group].word} ${place.name}` : BY_HAND[operation.id];
+}
