@@ -20,22 +20,22 @@ const COST_OF_TAG = 3;
 const COST_OF_POSITION = 4;
 /** A selector that has several matches in a row reads the first, which is another value in another row. */
 const COST_OF_SEVERAL = 2.2;
+const COST_OF_ONE_ROW = 1.5;
 const MOST_ROWS = 60;
 const MOST_ANCESTORS = 8;
 const MAX_VALUE = 60;
 const MAX_SUGGESTIONS = 4;
 
 /** Tags that say what they hold. */
-const TELLING = /^(?:h[1-6]|time|img|del|s|ins|mark|address|figcaption|blockquote|button|input|select|video)$/;
+const TELLING =
+  /^(?:h[1-6]|time|img|del|s|ins|mark|address|figcaption|blockquote|button|input|select|video)$/;
 /** Attributes whose mere presence says nothing about an element's kind, or that other parts read. */
 const NOT_TELLING = /^(?:class|id|style|href|src|srcset|alt|tabindex|width|height|loading|target|on\w+)$/;
 
 function classPart(name: string): Part {
   const text = `.${CSS.escape(name)}`;
   if (isGenerated(name)) return { text, cost: 2, why: 'class of a build tool' };
-  return isAboutLooks(name)
-    ? { text, cost: 1, why: 'class for styling' }
-    : { text, cost: 0, why: 'class' };
+  return isAboutLooks(name) ? { text, cost: 1, why: 'class for styling' } : { text, cost: 0, why: 'class' };
 }
 
 function attributeParts(element: Element): Part[] {
@@ -55,10 +55,16 @@ function namesOf(element: Element): Part[] {
   const classes = [...element.classList].map(classPart);
   const all = classes.length > 1 ? classes.map(({ text }) => text).join('') : '';
   const most = Math.max(0, ...classes.map(({ cost }) => cost));
+  const exactly = element.getAttribute('class') ?? '';
+  const isShort = classes.length > 0 && exactly.length <= MAX_VALUE;
   return [
     ...attributeParts(element),
     ...classes,
     ...(all === '' ? [] : [{ text: all, cost: most + 0.3, why: 'all its classes' }]),
+    // Without a class that its neighbours have besides.
+    ...(isShort
+      ? [{ text: attributePart('class', exactly), cost: most + 0.8, why: 'these classes and no others' }]
+      : []),
   ];
 }
 
@@ -81,7 +87,10 @@ function stepsBetween(ancestor: Element, element: Element): string {
 function partsWithin({ row, element }: Target): Part[] {
   const names = namesOf(element);
   const tag = tagPart(element);
-  const own = [...names, ...names.map((part) => ({ ...part, text: tag.text + part.text, cost: part.cost + 0.1 }))];
+  const own = [
+    ...names,
+    ...names.map((part) => ({ ...part, text: tag.text + part.text, cost: part.cost + 0.1 })),
+  ];
   const found: Part[] = [...own.filter(({ text }) => !text.startsWith(`${tag.text}[`)), tag];
   const outside = own.length === 0 ? [`${tag.text}:not([class])`] : [];
   found.push(...outside.map((text) => ({ text, cost: tag.cost - 0.1, why: `${tag.text} without a class` })));
@@ -121,8 +130,11 @@ function judge(part: Part, rows: readonly Element[]): Judged {
   const matches = rows.map((row) => queryAll(row, part.text));
   const filled = matches.filter(({ length }) => length > 0).length;
   const several = matches.filter(({ length }) => length > 1).length;
+  // The text of one row, as an attribute, doesn't name a column.
+  const isOfOneRow = part.text.includes('="') && filled === 1 && rows.length > 1;
   const total =
     part.cost +
+    (isOfOneRow ? COST_OF_ONE_ROW : 0) +
     (several > 0 ? COST_OF_SEVERAL + (0.2 * several) / rows.length : 0) +
     0.5 * (1 - filled / rows.length);
   return { ...part, matches, filled, several, total };
@@ -133,20 +145,19 @@ function without({ text, cost, matches }: Judged, element: Element): Part[] {
   const others = matches.filter(({ length }) => length > 1).flat();
   const marks = new Set(
     others.flatMap((other) => [
-      ...[...other.classList].filter((name) => !element.classList.contains(name)).map((name) => `.${CSS.escape(name)}`),
-      ...other.getAttributeNames().flatMap((name) =>
-        element.hasAttribute(name) || !/^[a-z][\w-]*$/.test(name) || name === 'style' ? [] : [`[${name}]`],
-      ),
+      ...[...other.classList]
+        .filter((name) => !element.classList.contains(name))
+        .map((name) => `.${CSS.escape(name)}`),
+      ...other
+        .getAttributeNames()
+        .flatMap((name) =>
+          element.hasAttribute(name) || !/^[a-z][\w-]*$/.test(name) || name === 'style' ? [] : [`[${name}]`],
+        ),
     ]),
   );
   return [...marks]
     .slice(0, 12)
     .map((mark) => ({ text: `${text}:not(${mark})`, cost: cost + 0.5, why: `not ${mark}` }));
-}
-
-/** A value that one row alone has doesn't name a column. */
-function isOfOneRow({ text, filled, matches }: Judged): boolean {
-  return /="/.test(text) && filled === 1 && matches.length > 1;
 }
 
 /**
@@ -163,15 +174,21 @@ export function suggestColumns(rows: readonly Element[], targets: readonly Targe
     targets.every(({ row, element }) => matches[sample.indexOf(row)]?.[0] === element);
   const parts = partsWithin(first).map((part) => judge(part, sample));
   const narrowed = parts
-    .filter(({ several, text }) => several > 0 && !text.includes(':nth'))
+    .filter(({ several, text }) => several > 0 && !/[\s:]/.test(text))
     .flatMap((part) => without(part, first.element).map((narrower) => judge(narrower, sample)));
   const seen = new Set<string>();
+  const numbers = new Map<Element, number>();
+  const numberOf = (match: Element): number => {
+    const number = numbers.get(match) ?? numbers.size;
+    numbers.set(match, number);
+    return number;
+  };
   return [...parts, ...narrowed]
-    .filter((part) => isExact(part) && !isOfOneRow(part))
+    .filter((part) => isExact(part))
     .toSorted((a, b) => a.total - b.total || a.text.length - b.text.length)
     .filter(({ matches }) => {
       // Of selectors that read the same, the best stays.
-      const read = matches.map(([match]) => (match ? stepsBetween(match.ownerDocument.body, match) : '')).join();
+      const read = matches.map(([match]) => match && numberOf(match)).join();
       return !seen.has(read) && seen.add(read);
     })
     .slice(0, MAX_SUGGESTIONS)
@@ -205,7 +222,9 @@ export function findInnerList({ row, element }: Target): InnerList | undefined {
       .map((text) => `${text}${inner}`)
       .find((text) => {
         const matches = queryAll(row, text);
-        return matches.includes(element) && matches.every((match) => items.some((one) => one.contains(match)));
+        return (
+          matches.includes(element) && matches.every((match) => items.some((one) => one.contains(match)))
+        );
       });
     if (found !== undefined) return { selector: found, count: queryAll(row, found).length };
   }

@@ -33,8 +33,7 @@ function rowSelectors(a: Element, b: Element): string[] {
   const tag = a.localName;
   const shared = sharedClasses(a, b).map((name) => `.${CSS.escape(name)}`);
   const parent = a.parentElement;
-  const outer =
-    parent === null ? [] : suggestSelectors(parent).map(({ selector }) => selector);
+  const outer = parent === null ? [] : suggestSelectors(parent).map(({ selector }) => selector);
   const own = [...shared, ...shared.map((text) => tag + text)];
   return [
     ...own,

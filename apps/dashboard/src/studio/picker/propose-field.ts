@@ -29,5 +29,7 @@ export function proposeField(
   if (tag === 'input') return { css: `${selector}@value` };
   if (tag === 'table') return { css: selector, type: 'table' };
   const texts = alike.map(({ textContent }) => (textContent ?? '').trim()).filter((text) => text !== '');
-  return texts.length > 0 && texts.every(isNumberText) ? { css: selector, type: 'number' } : { css: selector };
+  return texts.length > 0 && texts.every(isNumberText)
+    ? { css: selector, type: 'number' }
+    : { css: selector };
 }

@@ -38,6 +38,8 @@ const MAX_VALUE = 60;
 const COST_OF_POSITION = 50;
 /** A longer selector is hard to read; a position has no shorter one. */
 const MAX_LENGTH = 200;
+/** The engine refuses selectors of more parts. */
+const MAX_STEPS = 40;
 
 /** The attribute: a form's property of this name may be a control that is called so. */
 function idOf(element: Element): string {
@@ -107,7 +109,7 @@ function positionPath(element: Element): string {
     }
     steps.unshift(nthOf(node));
   }
-  return steps.join(' > ');
+  return steps.slice(-MAX_STEPS).join(' > ');
 }
 
 interface Candidate extends Suggestion {
