@@ -10,6 +10,8 @@ import {
 } from '@gleaner/html';
 import { nameQuality } from '../page/names.ts';
 import type { PageModel } from '../page/page-model.ts';
+import { cellGrid, rowsOf } from '../../values/table-grid.ts';
+import { isInNavigation, isMenu } from './navigation.ts';
 import type { KnownRow } from './rows.ts';
 import { isTelling } from '../values/shape.ts';
 import { fold } from '../page/text.ts';
@@ -40,20 +42,17 @@ function signature(element: TreeElement): string {
   return `${element.localName}.${classes[0] ?? ''}`;
 }
 
-const OUTSIDE = new Set(['nav', 'footer', 'header', 'select', 'head', 'thead']);
-
 /** The groups of siblings with the same structure and several texts each, the largest first. */
 export function recordGroups(model: PageModel): TreeElement[][] {
   const found: Records[] = [];
   for (const parent of model.document.elements) {
-    if (OUTSIDE.has(parent.localName)) continue;
     for (const rows of Map.groupBy(childElements(parent), signature).values()) {
       if (rows.length < 3) continue;
       const sample = rows.slice(0, 12);
       const texts = sample.map((row) => slotsOf(row).size);
       const full = texts.filter((count) => count >= 2).length / sample.length;
       const mean = texts.reduce((sum, count) => sum + Math.min(8, count), 0) / sample.length;
-      if (full < 0.6 || mean < 2) continue;
+      if (full < 0.6 || mean < 2 || isInNavigation(parent) || isMenu(model.document, sample)) continue;
       const length =
         sample.reduce((sum, row) => sum + Math.min(600, fold(textOf(model.document, row)).length), 0) /
         sample.length;
@@ -64,19 +63,35 @@ export function recordGroups(model: PageModel): TreeElement[][] {
   return found.toSorted((a, b) => b.score - a.score).map(({ rows }) => rows);
 }
 
-/** The names of a row's cells, by their position: the headers of its table; none outside of tables. */
-function headersOf(document: PageDocument, row: TreeElement): string[] {
-  if (row.localName !== 'tr') return [];
-  const own = childElements(row).map(({ localName }) => localName);
-  if (own.join(' ') === 'th td') return ['name', 'value'];
+/** The table's head: its `<thead>`, or the rows before the first with a `<td>`. */
+function headRows(rows: readonly TreeElement[]): number {
+  const inHead = rows.findLastIndex((row) => parentElement(row)?.localName === 'thead') + 1;
+  if (inHead > 0) return inHead;
+  const first = rows.findIndex((row) => childElements(row).some(({ localName }) => localName !== 'th'));
+  return Math.max(0, first);
+}
+
+/** The names of a row's cells: the headers of its table; none outside of tables. A cell over several columns names each. */
+function headersOf(document: PageDocument, row: TreeElement): ReadonlyMap<TreeElement, string> {
+  const names = new Map<TreeElement, string>();
+  if (row.localName !== 'tr') return names;
+  const cells = childElements(row);
+  if (cells.map(({ localName }) => localName).join(' ') === 'th td') {
+    for (const [index, cell] of cells.entries()) names.set(cell, index === 0 ? 'name' : 'value');
+    return names;
+  }
   const table = ancestorsOf(row).find(({ localName }) => localName === 'table');
-  const first = table && elementsByTag(document, 'tr').find((one) => contains(table, one));
-  const cells = first === undefined || first === row ? [] : childElements(first);
-  // A cell over several columns moves the others.
-  const isPlain = cells.every(
-    (cell) => cell.localName === 'th' && attributeOf(cell, 'colspan') === undefined,
-  );
-  return isPlain ? cells.map((cell) => textOf(document, cell)) : [];
+  const rows = table === undefined ? [] : rowsOf(table);
+  const head = headRows(rows);
+  const y = rows.indexOf(row);
+  if (y < head || head === 0) return names;
+  const grid = cellGrid([...rows.slice(0, head), row]) ?? [];
+  for (const [x, cell] of (grid[head] ?? []).entries()) {
+    if (cell === undefined || names.has(cell)) continue;
+    const above = grid.slice(0, head).flatMap((line) => line[x] ?? []);
+    names.set(cell, [...new Set(above)].map((header) => fold(textOf(document, header))).join(' '));
+  }
+  return names;
 }
 
 /** The position of a value in a row: names of elements and classes from the row down, and the part that is read. */
@@ -105,11 +120,10 @@ function slotName(element: TreeElement, attribute: string | undefined, value: st
 }
 
 /** @param headers the names of the row's cells, if its table has them */
-function slotsOf(row: TreeElement, headers: readonly string[] = []): Map<string, Slot> {
+function slotsOf(row: TreeElement, headers: ReadonlyMap<TreeElement, string> = new Map()): Map<string, Slot> {
   const slots = new Map<string, Slot>();
-  const cells = headers.length === 0 ? [] : childElements(row);
   const headerOf = (element: TreeElement): string | undefined => {
-    const header = headers[cells.findIndex((cell) => contains(cell, element))];
+    const [, header] = [...headers].find(([cell]) => contains(cell, element)) ?? [];
     return header === undefined || fieldName(header) === undefined ? undefined : header;
   };
   const walk = (element: TreeElement, path: string, depth: number): void => {
@@ -152,8 +166,7 @@ export function recordExamples(
   group: readonly TreeElement[],
 ): KnownRow[] | undefined {
   const rows = group.slice(0, 20);
-  const headers = rows[0] === undefined ? [] : headersOf(document, rows[0]);
-  const slots = rows.map((row) => slotsOf(row, headers));
+  const slots = rows.map((row) => slotsOf(row, headersOf(document, row)));
   const counts = new Map<string, { count: number; name: string; values: Set<string> }>();
   for (const row of slots) {
     for (const [path, { name, value }] of row) {
@@ -174,7 +187,7 @@ export function recordExamples(
   }
   const complete = slots.filter((row) => [...columns.values()].every((path) => row.has(path)));
   const chosen = (complete.length >= 2 ? complete : slots).slice(0, 2);
-  if (columns.size < 1 || chosen.length < 2) return undefined;
+  if (columns.size < 2 || chosen.length < 2) return undefined;
   return chosen.map((row) =>
     Object.fromEntries([...columns].map(([name, path]) => [name, row.get(path)?.value ?? null])),
   );
