@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isCodeName, isNumberText } from './numbers.ts';
 
-it.each(['12,50 €', '$1,204.99', '40 %', '7', '-3', '2021', 'EUR 12', "1'204.50", '1 204,50 kr'])(
+it.each(['12,50 €', '$1,204.99', '40 %', '7', '-3', '2021', "1'204.50", '1 204,50 kr'])(
   'takes %s for a number',
   (text) => expect(isNumberText(text)).toBe(true),
 );
