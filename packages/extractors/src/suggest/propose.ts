@@ -4,7 +4,7 @@ import { ancestorsOf, contains } from './page/dom.ts';
 import { attributeOf, elementsByTag, textOf, type TreeElement } from '@gleaner/html';
 import { labelness } from './places/labelness.ts';
 import type { PageModel, TextSpot } from './page/page-model.ts';
-import { isInForm, isInNavigation } from './lists/navigation.ts';
+import { isInForm, isInNavigation, isMenu } from './lists/navigation.ts';
 import { fieldName, recordExamples, recordGroups } from './lists/records.ts';
 import { fold } from './page/text.ts';
 import type { Examples, ExampleValue } from './types.ts';
@@ -199,7 +199,11 @@ export function proposeExamples(model: PageModel): Proposal {
       .map((name) => [name, article ? TRUST_OF_LABEL.article : TRUST_OF_LABEL.page]),
   );
   embeddedFacts(model, facts);
-  const records = recordExamples(model.document, groups[0] ?? []);
-  if (records !== undefined && !Object.hasOwn(facts, 'items')) facts['items'] = records;
+  const listed = groups.find(
+    (rows) => !rows.some(isInNavigation) && !isMenu(model.document, rows.slice(0, 12)),
+  );
+  const records = recordExamples(model.document, listed ?? []);
+  const isTable = Object.keys(records?.[0] ?? {}).length > 1;
+  if (records !== undefined && isTable && !Object.hasOwn(facts, 'items')) facts['items'] = records;
   return { examples: facts, trust, isArticle: article };
 }

@@ -6,6 +6,7 @@ import {
   removeField,
   setField,
   shortForm,
+  type Draft,
   type FieldPath,
 } from '../schema/draft.ts';
 import { findMatches, queryAll } from '../schema/matches.ts';
@@ -18,10 +19,9 @@ import { proposeField } from './propose-field.ts';
 import { suggestSelectors, type Suggestion } from './selectors.ts';
 import type { FieldObject } from '@gleaner/contracts';
 
-/** The result of a click in the page: the new field, and its alternatives. */
-interface Pick {
+/** What a click in the page can make. */
+interface Made {
   element: Element;
-  path: FieldPath;
   suggestions: readonly Suggestion[];
   /** The elements that a selector reads in all rows of the list; on the page it is the element itself. */
   read: (selector: string) => Element[];
@@ -31,6 +31,11 @@ interface Pick {
   inner: InnerList | undefined;
 }
 
+/** The result of a click: the new field, and its alternatives. */
+interface Pick extends Made {
+  path: FieldPath;
+}
+
 export type Picker = ReturnType<typeof usePicker>;
 
 function plural(name: string): string {
@@ -38,74 +43,64 @@ function plural(name: string): string {
 }
 
 /** What a selector reads in each row. */
-function reader(rows: readonly Element[]): Pick['read'] {
+function reader(rows: readonly Element[]): Made['read'] {
   return (selector) => rows.flatMap((row) => queryAll(row, selector).slice(0, 1));
 }
 
-/** The field of a selector for the picked element, named so. */
-function fieldFor({ element, read }: Pick, name: string, selector: string): FieldObject {
-  const field = proposeField(element, selector, read(selector));
-  return field.type === 'number' && isCodeName(name) ? { css: selector } : field;
+function inRow(rows: readonly Element[], target: Target, suggestions: readonly Suggestion[]): Made {
+  const { row, element } = target;
+  const inner = row === element ? undefined : findInnerList(target);
+  return { element, suggestions, read: reader(rows), list: undefined, inner };
+}
+
+function onPage(element: Element): Made {
+  const [suggestions, list] = [suggestSelectors(element), findRepetition(element)];
+  return { element, suggestions, read: () => [element], list, inner: undefined };
+}
+
+/** The field of a selector, by default the best, for the clicked element; undefined when nothing selects it. */
+function fieldFor(
+  { element, read, suggestions: [best] }: Made,
+  name: string,
+  selector = best?.selector,
+): FieldObject | undefined {
+  const field = selector === undefined ? undefined : proposeField(element, selector, read(selector));
+  return field?.type === 'number' && isCodeName(name) ? { css: field.css } : field;
+}
+
+/**
+ * A second element like the one before means that the person wants both, and so all of them. Two alone may be
+ * different things that look the same: an author and a category.
+ */
+function secondOfList(pick: Pick, draft: Draft, element: Element): ListGuess | undefined {
+  if (pick.path.length !== 1 || pick.element.ownerDocument !== element.ownerDocument) return undefined;
+  if (pick.element.localName !== element.localName || isList(fieldAt(draft, pick.path))) return undefined;
+  const guess = guessList(pick.element, element);
+  return guess && guess.count >= MIN_ROWS ? guess : undefined;
 }
 
 /** Makes fields from clicked elements of the page. */
 export function usePicker({ draft, change, selected, select, addField }: StudioState) {
   const [pick, setPick] = useState<Pick | undefined>();
 
-  /** @returns false when no selector reads the element in its row */
-  const addColumn = (list: FieldPath, rows: readonly Element[], target: Target): boolean => {
-    const { element } = target;
-    const suggestions = columnsOf(rows, [target]);
-    const [best] = suggestions;
-    if (!best) return false;
-    const name = nameOf(element);
-    const made = { element, suggestions, read: reader(rows), list: undefined, inner: findInnerList(target) };
-    const path = addField(name, fieldFor({ ...made, path: [] }, name, best.selector), list);
-    setPick({ ...made, path });
-    return true;
-  };
-
-  const addValue = (element: Element): void => {
-    const suggestions = suggestSelectors(element);
-    const [best] = suggestions;
-    if (!best) return;
-    const name = nameOf(element);
-    const list = findRepetition(element);
-    const made = { element, suggestions, read: () => [element], list, inner: undefined };
-    setPick({ ...made, path: addField(name, fieldFor({ ...made, path: [] }, name, best.selector)) });
+  /** @returns false when nothing selects the element */
+  const add = (made: Made, parent?: FieldPath): boolean => {
+    const name = nameOf(made.element);
+    const field = fieldFor(made, name);
+    if (field) setPick({ ...made, path: addField(name, field, parent) });
+    return field !== undefined;
   };
 
   const toList = ({ element, path }: Pick, { rows, row, columns }: ListGuess): void => {
-    const [best] = columns;
-    if (!best) return;
     const without = removeField(draft, path);
     const name = freeName(plural(nameOf(row)), Object.keys(without.fields));
     const column = element === row ? 'text' : (path.at(-1) ?? 'value');
-    const all = queryAll(row.ownerDocument, rows);
-    const made: Pick = {
-      element,
-      path: [name, column],
-      suggestions: columns,
-      read: reader(all),
-      list: undefined,
-      inner: element === row ? undefined : findInnerList({ row, element }),
-    };
-    const fields = { [column]: shortForm(fieldFor(made, column, best.selector)) };
-    change(setField(without, [name], { css: rows, take: 'all', fields }));
-    select(made.path);
-    setPick(made);
-  };
-
-  /**
-   * A second element like the one before means that the person wants both, and so all of them. Two alone may be
-   * different things that look the same: an author and a category.
-   */
-  const secondOfList = (element: Element): ListGuess | undefined => {
-    if (!pick || pick.path.length !== 1 || pick.element.ownerDocument !== element.ownerDocument)
-      return undefined;
-    if (pick.element.localName !== element.localName || isList(fieldAt(draft, pick.path))) return undefined;
-    const guess = guessList(pick.element, element);
-    return guess && guess.count >= MIN_ROWS ? guess : undefined;
+    const made = inRow(queryAll(row.ownerDocument, rows), { row, element }, columns);
+    const field = fieldFor(made, column);
+    if (!field) return;
+    change(setField(without, [name], { css: rows, take: 'all', fields: { [column]: shortForm(field) } }));
+    select([name, column]);
+    setPick({ ...made, path: [name, column] });
   };
 
   /** Adds a column to the selected list, or to one around it, if the element lies in one of its rows. */
@@ -114,7 +109,8 @@ export function usePicker({ draft, change, selected, select, addField }: StudioS
     for (; list; list = listAround(draft, list.slice(0, -1))) {
       const { matches } = findMatches(draft, list, element.ownerDocument);
       const row = matches.findLast((one) => one !== element && one.contains(element));
-      if (row && addColumn(list, matches, { row, element })) return true;
+      const target = row && { row, element };
+      if (target && add(inRow(matches, target, columnsOf(matches, [target])), list)) return true;
     }
     return false;
   };
@@ -123,16 +119,16 @@ export function usePicker({ draft, change, selected, select, addField }: StudioS
     pick,
     onPick: (element: Element): void => {
       if (addToList(element)) return;
-      const guess = secondOfList(element);
+      const guess = pick && secondOfList(pick, draft, element);
       if (pick && guess) toList(pick, guess);
-      else addValue(element);
+      else add(onPage(element));
     },
     /** Takes another selector for the picked field. */
     choose: (selector: string): void => {
       if (!pick) return;
       const before = fieldAt(draft, pick.path);
-      const { css, type } = fieldFor(pick, pick.path.at(-1) ?? '', selector);
-      change(setField(draft, pick.path, { ...before, css, ...(before?.type ? {} : { type }) }));
+      const field = fieldFor(pick, pick.path.at(-1) ?? '', selector);
+      change(setField(draft, pick.path, { ...before, css: field?.css, type: before?.type ?? field?.type }));
     },
     /** Makes the picked field the first column of a list. */
     makeList: (): void => {
@@ -141,8 +137,8 @@ export function usePicker({ draft, change, selected, select, addField }: StudioS
     /** Reads all elements of the list within the row, instead of the clicked one alone. */
     readAll: (): void => {
       if (!pick?.inner) return;
-      const { selector } = pick.inner;
-      change(setField(draft, pick.path, { ...proposeField(pick.element, selector), take: 'all' }));
+      const field = proposeField(pick.element, pick.inner.selector);
+      change(setField(draft, pick.path, { ...field, take: 'all' }));
       setPick({ ...pick, inner: undefined, suggestions: [] });
     },
     clear: (): void => setPick(undefined),

@@ -73,6 +73,7 @@ function rowsOf(value: unknown): Record<string, unknown>[] {
 
 const TITLE = /(?:^|_)(?:title|name|headline|heading|subject)(?:_|$)/;
 const PRICE = /(?:^|_)(?:price|amount|cost)(?:_|$)/;
+const OLD = /(?:^|_)(?:old|was|regular|before)(?:_|$)/;
 const PICTURE = /(?:^|_)(?:image|picture|photo|thumbnail|logo)(?:_|$)/;
 
 /** Titles and prices come first, then other values, pictures, addresses, long texts and lists. */
@@ -83,7 +84,7 @@ function rankOf([name, field]: readonly [string, Field]): number {
   if (PICTURE.test(name)) return 3;
   if (type === 'url') return 4;
   if (TITLE.test(name)) return 0;
-  return PRICE.test(name) || type === 'money' ? 1 : 2;
+  return !OLD.test(name) && (PRICE.test(name) || type === 'money') ? 1 : 2;
 }
 
 function inOrder(fields: readonly (readonly [string, Field])[]): Fields {

@@ -211,7 +211,7 @@ function pathsInRow(model: PageModel, element: TreeElement, cache: SelectorCache
       ...(others.length === 0 ? [] : [...marks, exact]).map((mark) => ({
         ...located,
         path: [{ ...own, tests: [...own.tests, mark] }],
-        quality: quality * 0.97,
+        quality: quality * (mark === exact ? 0.85 : 0.97),
       })),
     ];
   });

@@ -11,7 +11,6 @@ import {
 import { nameQuality } from '../page/names.ts';
 import type { PageModel } from '../page/page-model.ts';
 import { cellGrid, rowsOf } from '../../values/table-grid.ts';
-import { isInNavigation, isMenu } from './navigation.ts';
 import type { KnownRow } from './rows.ts';
 import { isTelling } from '../values/shape.ts';
 import { fold } from '../page/text.ts';
@@ -35,24 +34,28 @@ interface Records {
   readonly score: number;
 }
 
-function signature(element: TreeElement): string {
+/** @param most how many of the element's classes count */
+function signature(element: TreeElement, most = 1): string {
   const classes = (attributeOf(element, 'class') ?? '')
     .split(/\s+/)
     .filter((name) => nameQuality(name) >= 0.5);
-  return `${element.localName}.${classes[0] ?? ''}`;
+  return `${element.localName}.${classes.slice(0, most).join('.')}`;
 }
+
+const OUTSIDE = new Set(['nav', 'footer', 'header', 'select', 'head', 'thead']);
 
 /** The groups of siblings with the same structure and several texts each, the largest first. */
 export function recordGroups(model: PageModel): TreeElement[][] {
   const found: Records[] = [];
   for (const parent of model.document.elements) {
-    for (const rows of Map.groupBy(childElements(parent), signature).values()) {
+    if (OUTSIDE.has(parent.localName)) continue;
+    for (const rows of Map.groupBy(childElements(parent), (row) => signature(row)).values()) {
       if (rows.length < 3) continue;
       const sample = rows.slice(0, 12);
       const texts = sample.map((row) => slotsOf(row).size);
       const full = texts.filter((count) => count >= 2).length / sample.length;
       const mean = texts.reduce((sum, count) => sum + Math.min(8, count), 0) / sample.length;
-      if (full < 0.6 || mean < 2 || isInNavigation(parent) || isMenu(model.document, sample)) continue;
+      if (full < 0.6 || mean < 2) continue;
       const length =
         sample.reduce((sum, row) => sum + Math.min(600, fold(textOf(model.document, row)).length), 0) /
         sample.length;
@@ -101,9 +104,13 @@ interface Slot {
 }
 
 function slotName(element: TreeElement, attribute: string | undefined, value: string): string {
+  const classes = (attributeOf(element, 'class') ?? '').split(/\s+/);
+  const named = classes.filter((part) => nameQuality(part) >= 0.8);
+  // `price price--old`: the longer name says more.
   const own =
     attributeOf(element, 'itemprop') ??
-    (attributeOf(element, 'class') ?? '').split(/\s+/).find((part) => nameQuality(part) >= 0.8);
+    named.find((part) => part !== named[0] && part.startsWith(named[0] ?? part)) ??
+    named[0];
   if (attribute === 'src') return 'image';
   if (attribute === 'href') return 'url';
   if (own !== undefined && own !== '') return own;
@@ -119,6 +126,8 @@ function slotName(element: TreeElement, attribute: string | undefined, value: st
   return outer ?? (element.localName === 'a' ? 'title' : 'text');
 }
 
+const MOST_CLASSES = 4;
+
 /** @param headers the names of the row's cells, if its table has them */
 function slotsOf(row: TreeElement, headers: ReadonlyMap<TreeElement, string> = new Map()): Map<string, Slot> {
   const slots = new Map<string, Slot>();
@@ -130,10 +139,13 @@ function slotsOf(row: TreeElement, headers: ReadonlyMap<TreeElement, string> = n
     if (depth > 8 || slots.size > 20 || element.localName === 'script' || element.localName === 'style')
       return;
     const counts = new Map<string, number>();
+    const alike = Map.groupBy(childElements(element), (child) => signature(child));
     let own = '';
     for (let node = element.first; node !== null; node = node.next) {
       if (isElement(node)) {
-        const key = signature(node);
+        // Neighbours of one class differ by their others: `price` and `price old`.
+        const isAlone = alike.get(signature(node))?.length === 1;
+        const key = signature(node, isAlone ? 1 : MOST_CLASSES);
         const nth = (counts.get(key) ?? 0) + 1;
         counts.set(key, nth);
         walk(node, `${path}/${key}${nth > 1 ? `[${nth}]` : ''}`, depth + 1);
@@ -187,7 +199,7 @@ export function recordExamples(
   }
   const complete = slots.filter((row) => [...columns.values()].every((path) => row.has(path)));
   const chosen = (complete.length >= 2 ? complete : slots).slice(0, 2);
-  if (columns.size < 2 || chosen.length < 2) return undefined;
+  if (columns.size < 1 || chosen.length < 2) return undefined;
   return chosen.map((row) =>
     Object.fromEntries([...columns].map(([name, path]) => [name, row.get(path)?.value ?? null])),
   );
