@@ -1,6 +1,7 @@
 import { MantineProvider, createTheme, type MantineColorsTuple } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { useWindowEvent } from '@mantine/hooks';
 import { useState } from 'react';
 import { signedOut, sessionQuery } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
@@ -84,8 +85,19 @@ function createApp() {
   return { client, router };
 }
 
+/** What a search finds something in holds the chosen text: typing takes its place. */
+function selectSearched({ target }: FocusEvent): void {
+  const isSearched =
+    target instanceof HTMLInputElement &&
+    !target.readOnly &&
+    target.getAttribute('aria-haspopup') === 'listbox';
+  // The click that brought the focus places the caret first.
+  if (isSearched) requestAnimationFrame(() => target.select());
+}
+
 /** The whole dashboard. */
 export function App() {
+  useWindowEvent('focusin', selectSearched);
   const [{ client, router }] = useState(createApp);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">

@@ -80,11 +80,19 @@ interface Shown {
   preview: string | undefined;
   /** The source of the selected field that is edited: the page shows what it alone finds. */
   tried: number | undefined;
+  /** The pictures of the shown page by their address, as `data:` URLs. */
+  pictures: ReadonlyMap<string, string>;
   /** How far the selected field's selector gets. */
   reach: Reach | undefined;
 }
 
-const NOTHING: Shown = { document: undefined, preview: undefined, tried: undefined, reach: undefined };
+const NOTHING: Shown = {
+  document: undefined,
+  preview: undefined,
+  tried: undefined,
+  pictures: new Map(),
+  reach: undefined,
+};
 
 function workOf(record: ParserRecord | undefined): Work {
   if (!record) return { name: '', draft: EMPTY_DRAFT, config: {} };

@@ -3,7 +3,8 @@ import { dataLeaves, type DataLeaf } from './candidates/data.ts';
 import { ancestorsOf, contains } from './page/dom.ts';
 import { attributeOf, elementsByTag, textOf, type TreeElement } from '@gleaner/html';
 import { labelness } from './places/labelness.ts';
-import type { PageModel } from './page/page-model.ts';
+import type { PageModel, TextSpot } from './page/page-model.ts';
+import { isInForm, isInNavigation, isMenu } from './lists/navigation.ts';
 import { fieldName, recordExamples, recordGroups } from './lists/records.ts';
 import { fold } from './page/text.ts';
 import type { Examples, ExampleValue } from './types.ts';
@@ -120,36 +121,89 @@ function priceFact(model: PageModel, listed: readonly TreeElement[], facts: Fact
   if (price !== undefined && others.length === 0) addFact(facts, 'price', price);
 }
 
-function labelledFacts(model: PageModel, facts: Facts): void {
+const MOST_LABEL_WORDS = 4;
+const MOST_LABELLED = 80;
+
+/** Whether a text after a colon is its value: no sentence, no button, no part of a form or a menu. */
+function isBesideLabel({ text, parent }: TextSpot, value: TextSpot): boolean {
+  return (
+    text.split(' ').length <= MOST_LABEL_WORDS &&
+    value.text.length <= MOST_LABELLED &&
+    /[\p{L}\p{N}]/u.test(value.text) &&
+    ![parent, value.parent].some((element) => isInForm(element) || isInNavigation(element))
+  );
+}
+
+/** @returns the names of those that stand after a colon, outside of tables and lists of terms */
+function labelledFacts(model: PageModel, facts: Facts): Set<string> {
+  const byColon = new Set<string>();
   for (const [index, spot] of model.texts.entries()) {
     const value = model.texts[index + 1];
     if (value === undefined || value.text.length > 200 || /[:：]$/.test(value.text)) continue;
-    const isLabel = /[:：]$/.test(spot.text) || ['th', 'dt'].includes(spot.parent.localName);
-    if (!isLabel || spot.text.length > 40 || labelness(model, spot, [], undefined) < 0.7) continue;
+    const isCell = ['th', 'dt'].includes(spot.parent.localName);
+    if (!isCell && !(/[:：]$/.test(spot.text) && isBesideLabel(spot, value))) continue;
+    if (spot.text.length > 40 || labelness(model, spot, [], undefined) < 0.7) continue;
     const cell = value.parent.localName;
     if (cell === 'th' || cell === 'dt' || cell === 'title' || cell === 'option') continue;
     // The last header of a table is before the first cell of its first row.
     if (spot.parent.localName === 'th' && rowOf(spot.parent) !== rowOf(value.parent)) continue;
     addFact(facts, spot.text, value.text);
+    const name = fieldName(spot.text);
+    if (!isCell && name !== undefined) byColon.add(name);
   }
+  return byColon;
 }
 
-/** Examples for the first page. The other pages only serve as checks. */
-export function proposeExamples(models: readonly PageModel[]): (Examples | undefined)[] {
-  return models.map((model, index) => {
-    if (index > 0) return undefined;
-    const facts: Facts = {};
-    const groups = recordGroups(model);
-    const heading = model.texts.find(({ parent }) => parent.localName === 'h1');
-    const title = heading?.text ?? metaOf(model.state, 'og:title')[0];
-    if (title !== undefined) addFact(facts, 'title', title);
-    structuredFacts(model, facts);
-    bylineFacts(model, facts);
-    priceFact(model, groups.flat(), facts);
-    labelledFacts(model, facts);
-    embeddedFacts(model, facts);
-    const records = recordExamples(model.document, groups[0] ?? []);
-    if (records !== undefined && !Object.hasOwn(facts, 'items')) facts['items'] = records;
-    return facts;
-  });
+const MIN_ARTICLE = 800;
+const ARTICLE_TYPE = /Article|Posting|Report$/;
+
+/** Whether a page is one text that somebody wrote: it says so or has an author or a date, and paragraphs. */
+function isArticle(model: PageModel, facts: Facts): boolean {
+  const says =
+    metaOf(model.state, 'og:type')[0]?.trim() === 'article' ||
+    ['author', 'published', 'date_published'].some((name) => Object.hasOwn(facts, name)) ||
+    dataLeaves(model).some(({ path, raw }) => path.at(-1) === '@type' && ARTICLE_TYPE.test(raw));
+  if (!says) return false;
+  const paragraphs = elementsByTag(model.document, 'p').filter((one) => !isInNavigation(one));
+  const length = paragraphs.reduce((sum, one) => sum + fold(textOf(model.document, one)).length, 0);
+  return length >= MIN_ARTICLE;
+}
+
+/** What a page without examples is about. */
+export interface Proposal {
+  readonly examples: Examples;
+  /** From 0 to 1 by name: the chance that the value is one that a person wants; 1 for those that are left out. */
+  readonly trust: ReadonlyMap<string, number>;
+  readonly isArticle: boolean;
+}
+
+/** A text after a colon may be a value; in an article most are sentences. */
+const TRUST_OF_LABEL = { page: 0.8, article: 0.45 };
+
+/** Examples for a page by its title, structured data, labels and records. */
+export function proposeExamples(model: PageModel): Proposal {
+  const facts: Facts = {};
+  const groups = recordGroups(model);
+  const heading = model.texts.find(({ parent }) => parent.localName === 'h1');
+  const title = heading?.text ?? metaOf(model.state, 'og:title')[0];
+  if (title !== undefined) addFact(facts, 'title', title);
+  structuredFacts(model, facts);
+  bylineFacts(model, facts);
+  priceFact(model, groups.flat(), facts);
+  const article = isArticle(model, facts);
+  const known = new Set(Object.keys(facts));
+  const byColon = labelledFacts(model, facts);
+  const trust = new Map(
+    [...byColon]
+      .filter((name) => !known.has(name))
+      .map((name) => [name, article ? TRUST_OF_LABEL.article : TRUST_OF_LABEL.page]),
+  );
+  embeddedFacts(model, facts);
+  const listed = groups.find(
+    (rows) => !rows.some(isInNavigation) && !isMenu(model.document, rows.slice(0, 12)),
+  );
+  const records = recordExamples(model.document, listed ?? []);
+  const isTable = Object.keys(records?.[0] ?? {}).length > 1;
+  if (records !== undefined && isTable && !Object.hasOwn(facts, 'items')) facts['items'] = records;
+  return { examples: facts, trust, isArticle: article };
 }

@@ -226,6 +226,9 @@ function textsIn(examples: ExampleValue | undefined, found = new Set<string>()):
   return found;
 }
 
+/** How often the main content is what a person means by an article's text. */
+const TRUST_OF_TEXT = 0.9;
+
 export function createWorkbench(models: readonly PageModel[], examples: ExamplesByPage): Workbench {
   const hasExamples = examples.map((known) => Object.keys(known ?? {}).length > 0);
   const selectors = { compiled: new Map(), matches: new WeakMap(), texts: new WeakMap() };
@@ -241,7 +244,28 @@ export function createWorkbench(models: readonly PageModel[], examples: Examples
 export function suggestSchema(pages: readonly SuggestPage[]): Suggestion {
   const models = pages.map((page) => createPageModel(page, textsIn(page.examples)));
   const hasExamples = pages.some(({ examples }) => Object.keys(examples ?? {}).length > 0);
-  const examples = hasExamples ? pages.map((page) => page.examples) : proposeExamples(models);
+  if (!hasExamples) return suggestUnasked(models);
+  const examples = pages.map((page) => page.examples);
   const { fields, suggestions } = suggestLevel(createWorkbench(models, examples), '', examples);
+  return { schema: Object.keys(fields).length === 0 ? null : { fields }, fields: suggestions };
+}
+
+/** What the first page shows; the others only serve as checks. */
+function suggestUnasked(models: readonly PageModel[]): Suggestion {
+  const [first] = models;
+  if (first === undefined) return { schema: null, fields: [] };
+  const { examples, trust, isArticle } = proposeExamples(first);
+  const known = models.map((model) => (model === first ? examples : undefined));
+  const level = suggestLevel(createWorkbench(models, known), '', known);
+  const suggestions = level.suggestions.map((one) => ({
+    ...one,
+    confidence: Math.round(one.confidence * (trust.get(one.path) ?? 1) * 1_000) / 1_000,
+  }));
+  const { fields } = level;
+  if (isArticle && !Object.hasOwn(fields, 'text')) {
+    fields['text'] = { page: 'markdown' };
+    const reason = 'the main content of the page, as Markdown';
+    suggestions.push({ path: 'text', confidence: TRUST_OF_TEXT, reason, alternatives: [], missed: [] });
+  }
   return { schema: Object.keys(fields).length === 0 ? null : { fields }, fields: suggestions };
 }

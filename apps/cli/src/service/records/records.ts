@@ -115,7 +115,7 @@ export function printRun(run: WorkflowRun): void {
     ]),
   );
   const crawl =
-    'limit_of_pages=page_limit duplicates beyond_the_limit=over_limit pages_with_links_beyond_the_depth=unfollowed_pages';
+    'folders? limit_of_pages=page_limit duplicates beyond_the_limit=over_limit pages_with_links_beyond_the_depth=unfollowed_pages';
   for (const stage of run.stages) if (stage.crawl !== null) printFields(pick(stage.crawl, crawl));
 }
 

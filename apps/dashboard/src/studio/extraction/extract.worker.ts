@@ -7,6 +7,7 @@ import type { ParserSchema } from '@gleaner/contracts';
 import { checkSchema, compileParser, extractFrom, suggestSchema } from '@gleaner/extractors';
 import { PageRejected, parseHtml, type PageDocument } from '@gleaner/html';
 import { z } from 'zod';
+import { tidySchema } from '../suggest/tidy.ts';
 import type { KeptPage, Outcome, PageResult, Suggested } from './protocol.ts';
 
 type Json = Record<string, unknown>;
@@ -103,9 +104,14 @@ function readData(pageId: string, sources: readonly object[]): unknown[] {
 function suggest(page: KeptPage, examples?: Readonly<Record<string, string>>): Suggested {
   const document = parse(page.html);
   if ('reason' in document) return { schema: null, fields: [], data: null };
-  const { schema, fields } = suggestSchema([{ ...factsOf(page), ...(examples && { examples }) }]);
-  const read = schema && extractFrom(compileParser(soften(schema)), document, factsOf(page));
-  return { schema, fields: [...fields], data: read?.ok === true ? read.data : null };
+  const { schema: found, fields } = suggestSchema([{ ...factsOf(page), ...(examples && { examples }) }]);
+  const read = (one: ParserSchema): Json | null => {
+    const extraction = extractFrom(compileParser(soften(one)), document, factsOf(page));
+    return extraction.ok ? extraction.data : null;
+  };
+  const schema = found && tidySchema(found, read(found));
+  // What the schema stores, with the types that it has now.
+  return { schema, fields: [...fields], data: schema && read(schema) };
 }
 
 /** What the studio asks of this thread. */

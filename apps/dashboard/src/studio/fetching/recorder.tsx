@@ -21,7 +21,7 @@ function doingOf(element: Element): 'click' | 'type' | 'select' {
 
 /** The action that does this with the element; undefined when nothing selects it. */
 function actionOn(element: Element, text: string): BrowserAction | undefined {
-  const target = suggestSelectors(element, element.ownerDocument)[0]?.selector;
+  const target = suggestSelectors(element)[0]?.selector;
   return target === undefined ? undefined : actionOfRow({ kind: doingOf(element), target, text });
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../schema/draft.ts';
 import { dropField, faultsOf, fieldNameError, shiftField, describeFault } from '../schema/edits.ts';
 import { fillOf } from '../schema/fill.ts';
-import { readSources, hasPlainSources, writeSources, type SourceText } from '../schema/sources.ts';
+import { readSources, hasPlainSources, sourceAt, writeSources, type SourceText } from '../schema/sources.ts';
 import styles from './fields.module.css';
 import { FieldOptions } from './field-options.tsx';
 import { SourceRow } from './source-row.tsx';
@@ -45,6 +45,10 @@ function FieldForm({ studio: { draft, change, show }, path, field, faults }: Fie
     setSources(next);
     set(writeSources(field, next));
   };
+  const within = path.map((name) => `fields.${name}`).join('.').length + 1;
+  /** Faults that are in no source stand at the last one, above the options. */
+  const shownAt = (fault: SchemaFault): number =>
+    Math.min(sourceAt(field, fault.path.slice(within)) ?? Infinity, sources.length - 1);
   if (!hasPlainSources(field)) {
     return (
       <p className="small soft">This field has fallbacks with settings of their own: edit it as JSON.</p>
@@ -58,7 +62,7 @@ function FieldForm({ studio: { draft, change, show }, path, field, faults }: Fie
           key={index}
           source={source}
           isFallback={index > 0}
-          error={index === sources.length - 1 ? describeFault(faults) : undefined}
+          error={describeFault(faults.filter((fault) => shownAt(fault) === index))}
           onChange={(next) => changeSources(sources.with(index, next))}
           onRemove={sources.length > 1 ? () => changeSources(sources.toSpliced(index, 1)) : undefined}
           onTried={(isTried) => show({ tried: isTried ? index : undefined })}

@@ -116,13 +116,21 @@ async function loadSheets(snapshot: Snapshot, base: string, load: Load): Promise
   });
 }
 
+interface Dressing {
+  pageUrl: string;
+  loader: ResourceLoader;
+  signal: AbortSignal;
+  /** The page's pictures by their address, as `data:` URLs. */
+  onPictures: (pictures: ReadonlyMap<string, string>) => void;
+}
+
 /**
  * Adds the styles of its site to a shown page: style sheets first, then images and fonts. The service loads all of them
  * as data: URLs; the frame itself still loads nothing.
  */
 export async function dressSnapshot(
   snapshot: Snapshot,
-  { pageUrl, loader, signal }: { pageUrl: string; loader: ResourceLoader; signal: AbortSignal },
+  { pageUrl, loader, signal, onPictures }: Dressing,
 ): Promise<void> {
   const base = baseOf(snapshot, pageUrl);
   const load: Load = (urls) => loader(urls, signal);
@@ -138,6 +146,7 @@ export async function dressSnapshot(
   const pictures = await load(images.map(({ url }) => url));
   if (signal.aborted) return;
   const imageData = dataUrls(pictures, /^image\//);
+  onPictures(imageData);
   for (const { url, shown } of images) {
     const data = imageData.get(url);
     if (data !== undefined) shown.setAttribute('src', data);

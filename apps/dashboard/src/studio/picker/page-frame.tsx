@@ -141,7 +141,16 @@ export function PageFrame({ page, isDressed, outlines, show, ...props }: PageFra
     },
     [show],
   );
-  const snapshot = useSnapshot({ page, isDressed, frame, isLoaded, onReady, onHeight: setHeight });
+  const onPictures = useCallback((pictures: ReadonlyMap<string, string>) => show({ pictures }), [show]);
+  const snapshot = useSnapshot({
+    page,
+    isDressed,
+    frame,
+    isLoaded,
+    onReady,
+    onHeight: setHeight,
+    onPictures,
+  });
   const firstMatch = outlines.find(({ kind }) => kind === 'match')?.elements[0];
   useScrolling(pane, snapshot, scale, firstMatch);
   const boxes = useMemo(

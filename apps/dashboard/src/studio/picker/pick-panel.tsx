@@ -16,6 +16,9 @@ export function PickPanel({ picker, studio }: { picker: Picker; studio: StudioSt
       <div className="row">
         <strong className="grow truncate">{pathText(pick.path)}</strong>
         {pick.list && <Button onClick={picker.makeList}>Make a list of {pick.list.count} like this</Button>}
+        {pick.inner && (
+          <Button onClick={picker.readAll}>Read all {pick.inner.count} in a row as a list</Button>
+        )}
         <Button variant="subtle" color="gray" onClick={picker.clear}>
           Done
         </Button>

@@ -17,7 +17,8 @@ interface Part {
   why: string;
 }
 
-const SEMANTIC = [
+/** Attributes that name what their element holds. */
+export const NAMING_ATTRIBUTES: readonly string[] = [
   'itemprop',
   'data-testid',
   'data-test',
@@ -34,11 +35,18 @@ const SEMANTIC = [
 const MAX_SUGGESTIONS = 4;
 const MAX_ANCESTORS = 8;
 const MAX_VALUE = 60;
-/** More than that of a position: it reads the right element. */
-const COST_OF_ANOTHER = 60;
 const COST_OF_POSITION = 50;
+/** A longer selector is hard to read; a position has no shorter one. */
+const MAX_LENGTH = 200;
+/** The engine refuses selectors of more parts. */
+const MAX_STEPS = 40;
 
-function attributePart(name: string, value: string): string {
+/** The attribute: a form's property of this name may be a control that is called so. */
+function idOf(element: Element): string {
+  return element.getAttribute('id') ?? '';
+}
+
+export function attributePart(name: string, value: string): string {
   return `[${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"]`;
 }
 
@@ -46,7 +54,7 @@ const MIN_SLUG = 8;
 
 /** Whether an id is made of the element's own text, like the anchor of a heading: the next page has another. */
 function isOfContent(element: Element): boolean {
-  const slug = toFieldName(element.id) ?? '';
+  const slug = toFieldName(idOf(element)) ?? '';
   return slug.length >= MIN_SLUG && toFieldName(element.textContent ?? '')?.startsWith(slug) === true;
 }
 
@@ -54,10 +62,11 @@ function isOfContent(element: Element): boolean {
 function partsOf(element: Element): Part[] {
   const tag = element.localName;
   const parts: Part[] = [];
-  if (element.id !== '' && !isGenerated(element.id) && !isOfContent(element)) {
-    parts.push({ text: `#${CSS.escape(element.id)}`, cost: 1, why: 'stable id' });
+  const id = idOf(element);
+  if (id !== '' && !isGenerated(id) && !isOfContent(element)) {
+    parts.push({ text: `#${CSS.escape(id)}`, cost: 1, why: 'stable id' });
   }
-  for (const name of SEMANTIC) {
+  for (const name of NAMING_ATTRIBUTES) {
     const value = element.getAttribute(name);
     if (value === null || value === '' || value.length > MAX_VALUE || isGenerated(value)) continue;
     parts.push({ text: attributePart(name, value), cost: 2, why: `attribute ${name}` });
@@ -79,59 +88,53 @@ function partsOf(element: Element): Part[] {
   return parts;
 }
 
-function nthOf(element: Element): string {
+/** An element by its place among its siblings of the same tag. */
+export function nthOf(element: Element): string {
+  const tag = CSS.escape(element.localName);
   const same = [...(element.parentElement?.children ?? [])].filter(
     (other) => other.localName === element.localName,
   );
-  return same.length === 1
-    ? element.localName
-    : `${element.localName}:nth-of-type(${same.indexOf(element) + 1})`;
+  return same.length <= 1 ? tag : `${tag}:nth-of-type(${same.indexOf(element) + 1})`;
 }
 
-/** A selector by position only, from the nearest ancestor with its own name. */
-function positionPath(element: Element, root: Element | Document): string {
+/** A selector by position only, from the nearest ancestor with an id that the page has once. */
+function positionPath(element: Element): string {
   const steps: string[] = [];
-  for (let node: Element | null = element; node !== null && node !== root; node = node.parentElement) {
-    if (node !== element && node.id !== '' && !isGenerated(node.id)) {
-      steps.unshift(`#${CSS.escape(node.id)}`);
+  for (let node: Element | null = element; node !== null; node = node.parentElement) {
+    const id = node === element ? '' : idOf(node);
+    const selector = `#${CSS.escape(id)}`;
+    if (id !== '' && !isGenerated(id) && queryAll(element.ownerDocument, selector).length === 1) {
+      steps.unshift(selector);
       break;
     }
-    if (node.localName === 'html') break;
     steps.unshift(nthOf(node));
   }
-  return steps.join(' > ');
+  return steps.slice(-MAX_STEPS).join(' > ');
 }
 
 interface Candidate extends Suggestion {
   cost: number;
 }
 
-/**
- * Selectors for an element, best first. Those that match another element first come last: a field reads the first.
- * @param root the document, or the row that the selector is relative to
- */
-export function suggestSelectors(element: Element, root: Element | Document): Suggestion[] {
+/** Selectors for an element of a page, best first; a field reads the first match, which is the element itself. */
+export function suggestSelectors(element: Element): Suggestion[] {
+  const root = element.ownerDocument;
   const found = new Map<string, Candidate>();
-  const offer = (selector: string, cost: number, why: string): void => {
-    if (selector.length > 200 || found.has(selector)) return;
+  const offer = (selector: string, cost: number, why: string, most = MAX_LENGTH): void => {
+    if (selector.length > most || found.has(selector)) return;
     const matches = queryAll(root, selector);
     const count = matches.length;
     if (count === 0) return;
     const isSole = count === 1;
     const others = isSole ? why : `${why}, also on ${count - 1} other${count === 2 ? '' : 's'}`;
-    const isFirst = matches[0] === element;
-    found.set(selector, {
-      selector,
-      count,
-      why: isFirst ? others : `${others}; reads another one first`,
-      cost: cost + (isSole ? 0 : 6) + (isFirst ? 0 : COST_OF_ANOTHER),
-    });
+    if (matches[0] !== element) return;
+    found.set(selector, { selector, count, why: others, cost: cost + (isSole ? 0 : 6) });
   };
 
   const own = partsOf(element);
   for (const part of own) offer(part.text, part.cost, part.why);
   let ancestor = element.parentElement;
-  for (let depth = 1; ancestor !== null && ancestor !== root && depth <= MAX_ANCESTORS; depth += 1) {
+  for (let depth = 1; ancestor !== null && depth <= MAX_ANCESTORS; depth += 1) {
     if (ancestor.localName === 'body') break;
     for (const outer of partsOf(ancestor).slice(0, 4)) {
       if (outer.cost > 5) continue;
@@ -148,8 +151,7 @@ export function suggestSelectors(element: Element, root: Element | Document): Su
     }
     ancestor = ancestor.parentElement;
   }
-  const position = positionPath(element, root);
-  if (position !== '') offer(position, COST_OF_POSITION, 'position only: breaks when the page changes');
+  offer(positionPath(element), COST_OF_POSITION, 'position only: breaks when the page changes', Infinity);
   const ranked = [...found.values()].sort((a, b) => a.cost - b.cost || a.selector.length - b.selector.length);
   const chosen: Candidate[] = [];
   for (const candidate of ranked) {

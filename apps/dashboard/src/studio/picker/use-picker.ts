@@ -4,44 +4,36 @@ import {
   isList,
   listAround,
   removeField,
-  selectorsOf,
   setField,
   shortForm,
+  type Draft,
   type FieldPath,
 } from '../schema/draft.ts';
-import { columnSelector, findRepetition, guessList, MIN_ROWS, rowAround, type ListGuess } from './lists.ts';
+import { findMatches, queryAll } from '../schema/matches.ts';
 import { freeName, nameOf } from '../schema/names.ts';
+import { isCodeName } from '../schema/numbers.ts';
 import type { StudioState } from '../use-studio-state.ts';
+import { findInnerList, type InnerList, type Target } from './columns.ts';
+import { columnsOf, findRepetition, guessList, MIN_ROWS, type ListGuess } from './lists.ts';
+import { proposeField } from './propose-field.ts';
 import { suggestSelectors, type Suggestion } from './selectors.ts';
 import type { FieldObject } from '@gleaner/contracts';
 
-const NUMBER = /^[^\d\n]{0,5}-?\d[\d.,\u00A0\u202F' ]*[^\d\n]{0,6}$/;
-
-/** A whole field for a selector: images give their address, times their machine-readable form, prices a number. */
-function proposeField(element: Element, selector: string): FieldObject {
-  const tag = element.localName;
-  if (tag === 'img') return { css: `${selector}@src`, type: 'url' };
-  if (tag === 'time' && element.hasAttribute('datetime')) {
-    const value = element.getAttribute('datetime') ?? '';
-    return { css: `${selector}@datetime`, type: value.includes('T') ? 'datetime' : 'date' };
-  }
-  if (tag === 'meta') return { css: `${selector}@content` };
-  if (tag === 'input') return { css: `${selector}@value` };
-  if (tag === 'table') return { css: selector, type: 'table' };
-  const text = (element.textContent ?? '').trim();
-  if (NUMBER.test(text) && text.length <= 24 && /[\p{Sc}.,]|^\d+$/u.test(text) && !/^0\d/.test(text)) {
-    return { css: selector, type: 'number' };
-  }
-  return { css: selector };
-}
-
-/** The result of a click in the page: the new field, and its alternatives. */
-interface Pick {
+/** What a click in the page can make. */
+interface Made {
   element: Element;
-  path: FieldPath;
-  suggestions: Suggestion[];
+  suggestions: readonly Suggestion[];
+  /** The elements that a selector reads in all rows of the list; on the page it is the element itself. */
+  read: (selector: string) => Element[];
   /** A list that could contain the element. */
   list: ListGuess | undefined;
+  /** A list within the row that the element belongs to. */
+  inner: InnerList | undefined;
+}
+
+/** The result of a click: the new field, and its alternatives. */
+interface Pick extends Made {
+  path: FieldPath;
 }
 
 export type Picker = ReturnType<typeof usePicker>;
@@ -50,74 +42,104 @@ function plural(name: string): string {
   return name.endsWith('s') ? name : `${name}s`;
 }
 
+/** What a selector reads in each row. */
+function reader(rows: readonly Element[]): Made['read'] {
+  return (selector) => rows.flatMap((row) => queryAll(row, selector).slice(0, 1));
+}
+
+function inRow(rows: readonly Element[], target: Target, suggestions: readonly Suggestion[]): Made {
+  const { row, element } = target;
+  const inner = row === element ? undefined : findInnerList(target);
+  return { element, suggestions, read: reader(rows), list: undefined, inner };
+}
+
+function onPage(element: Element): Made {
+  const [suggestions, list] = [suggestSelectors(element), findRepetition(element)];
+  return { element, suggestions, read: () => [element], list, inner: undefined };
+}
+
+/** The field of a selector, by default the best, for the clicked element; undefined when nothing selects it. */
+function fieldFor(
+  { element, read, suggestions: [best] }: Made,
+  name: string,
+  selector = best?.selector,
+): FieldObject | undefined {
+  const field = selector === undefined ? undefined : proposeField(element, selector, read(selector));
+  return field?.type === 'number' && isCodeName(name) ? { css: field.css } : field;
+}
+
+/**
+ * A second element like the one before means that the person wants both, and so all of them. Two alone may be
+ * different things that look the same: an author and a category.
+ */
+function secondOfList(pick: Pick, draft: Draft, element: Element): ListGuess | undefined {
+  if (pick.path.length !== 1 || pick.element.ownerDocument !== element.ownerDocument) return undefined;
+  if (pick.element.localName !== element.localName || isList(fieldAt(draft, pick.path))) return undefined;
+  const guess = guessList(pick.element, element);
+  return guess && guess.count >= MIN_ROWS ? guess : undefined;
+}
+
 /** Makes fields from clicked elements of the page. */
 export function usePicker({ draft, change, selected, select, addField }: StudioState) {
   const [pick, setPick] = useState<Pick | undefined>();
 
-  const addColumn = (list: FieldPath, rows: string, element: Element, row: Element): void => {
-    const selector = columnSelector(element, row, rows);
-    if (selector === '') return;
-    const path = addField(nameOf(element), proposeField(element, selector), list);
-    setPick({ element, path, suggestions: suggestSelectors(element, row), list: undefined });
+  /** @returns false when nothing selects the element */
+  const add = (made: Made, parent?: FieldPath): boolean => {
+    const name = nameOf(made.element);
+    const field = fieldFor(made, name);
+    if (field) setPick({ ...made, path: addField(name, field, parent) });
+    return field !== undefined;
   };
 
-  const addValue = (element: Element): void => {
-    const suggestions = suggestSelectors(element, element.ownerDocument);
-    const [best] = suggestions;
-    if (!best) return;
-    const path = addField(nameOf(element), proposeField(element, best.selector));
-    setPick({ element, path, suggestions, list: findRepetition(element) });
-  };
-
-  const toList = ({ element, path }: Pick, { rows, column }: ListGuess): void => {
-    const row = element.closest(rows);
-    if (!row) return;
+  const toList = ({ element, path }: Pick, { rows, row, columns }: ListGuess): void => {
     const without = removeField(draft, path);
     const name = freeName(plural(nameOf(row)), Object.keys(without.fields));
-    const inner = column === '' ? 'text' : (path.at(-1) ?? 'value');
-    const fields = { [inner]: shortForm(proposeField(element, column || '*')) };
-    change(setField(without, [name], { css: rows, take: 'all', fields }));
-    select([name, inner]);
-    const suggestions = column === '' ? [] : suggestSelectors(element, row);
-    setPick({ element, path: [name, inner], suggestions, list: undefined });
+    const column = element === row ? 'text' : (path.at(-1) ?? 'value');
+    const made = inRow(queryAll(row.ownerDocument, rows), { row, element }, columns);
+    const field = fieldFor(made, column);
+    if (!field) return;
+    change(setField(without, [name], { css: rows, take: 'all', fields: { [column]: shortForm(field) } }));
+    select([name, column]);
+    setPick({ ...made, path: [name, column] });
   };
 
-  /**
-   * A second element like the one before means that the person wants both, and so all of them. Two alone may be
-   * different things that look the same: an author and a category.
-   */
-  const secondOfList = (element: Element): ListGuess | undefined => {
-    if (!pick || pick.path.length !== 1 || pick.element.ownerDocument !== element.ownerDocument)
-      return undefined;
-    if (pick.element.localName !== element.localName || isList(fieldAt(draft, pick.path))) return undefined;
-    const guess = guessList(pick.element, element);
-    const row = guess && element.closest(guess.rows);
-    if (!row || guess.count < MIN_ROWS) return undefined;
-    return guess.column === '' || row.querySelector(guess.column) === element ? guess : undefined;
+  /** Adds a column to the selected list, or to one around it, if the element lies in one of its rows. */
+  const addToList = (element: Element): boolean => {
+    let list = listAround(draft, selected);
+    for (; list; list = listAround(draft, list.slice(0, -1))) {
+      const { matches } = findMatches(draft, list, element.ownerDocument);
+      const row = matches.findLast((one) => one !== element && one.contains(element));
+      const target = row && { row, element };
+      if (target && add(inRow(matches, target, columnsOf(matches, [target])), list)) return true;
+    }
+    return false;
   };
 
   return {
     pick,
     onPick: (element: Element): void => {
-      const list = listAround(draft, selected);
-      const listField = list && fieldAt(draft, list);
-      const rows = listField && selectorsOf(listField)[0];
-      const row = rows === undefined ? undefined : rowAround(element, rows);
-      const guess = secondOfList(element);
-      if (list && rows !== undefined && row && row !== element) addColumn(list, rows, element, row);
-      else if (pick && guess) toList(pick, guess);
-      else addValue(element);
+      if (addToList(element)) return;
+      const guess = pick && secondOfList(pick, draft, element);
+      if (pick && guess) toList(pick, guess);
+      else add(onPage(element));
     },
     /** Takes another selector for the picked field. */
     choose: (selector: string): void => {
       if (!pick) return;
       const before = fieldAt(draft, pick.path);
-      const { css, type } = proposeField(pick.element, selector);
-      change(setField(draft, pick.path, { ...before, css, ...(before?.type ? {} : { type }) }));
+      const field = fieldFor(pick, pick.path.at(-1) ?? '', selector);
+      change(setField(draft, pick.path, { ...before, css: field?.css, type: before?.type ?? field?.type }));
     },
     /** Makes the picked field the first column of a list. */
     makeList: (): void => {
       if (pick?.list) toList(pick, pick.list);
+    },
+    /** Reads all elements of the list within the row, instead of the clicked one alone. */
+    readAll: (): void => {
+      if (!pick?.inner) return;
+      const field = proposeField(pick.element, pick.inner.selector);
+      change(setField(draft, pick.path, { ...field, take: 'all' }));
+      setPick({ ...pick, inner: undefined, suggestions: [] });
     },
     clear: (): void => setPick(undefined),
   };

@@ -67,11 +67,12 @@ interface SnapshotInput {
   isLoaded: boolean;
   onReady: (source: Document) => void;
   onHeight: (height: number) => void;
+  onPictures: (pictures: ReadonlyMap<string, string>) => void;
 }
 
 /** The page as the frame shows it, with its own style sheets and images when it is dressed. */
 export function useSnapshot(input: SnapshotInput): Snapshot | undefined {
-  const { page, isDressed, frame, isLoaded, onReady, onHeight } = input;
+  const { page, isDressed, frame, isLoaded, onReady, onHeight, onPictures } = input;
   const { html, url } = page;
   const [snapshot, setSnapshot] = useState<Snapshot | undefined>();
   const [loader] = useState(createResourceLoader);
@@ -85,12 +86,14 @@ export function useSnapshot(input: SnapshotInput): Snapshot | undefined {
     onReady(made.source);
     const controller = new AbortController();
     if (isDressed && isFetched(url))
-      dressSnapshot(made, { pageUrl: url, loader, signal: controller.signal }).catch(() => undefined);
+      dressSnapshot(made, { pageUrl: url, loader, signal: controller.signal, onPictures }).catch(
+        () => undefined,
+      );
     return () => {
       controller.abort();
       stopFitting();
     };
-  }, [html, url, isDressed, frame, isLoaded, loader, onReady, onHeight]);
+  }, [html, url, isDressed, frame, isLoaded, loader, onReady, onHeight, onPictures]);
   return snapshot;
 }
 

@@ -1,6 +1,6 @@
 import { isObject, longForm } from '@gleaner/contracts/values';
 import { useMemo, type CSSProperties } from 'react';
-import { cellText, formatNumber, plural } from '../../format/format.ts';
+import { cellText, formatNumber, plural, shortUrl } from '../../format/format.ts';
 import type { PageResult } from '../extraction/protocol.ts';
 import { isList, pathText, type FieldPath } from '../schema/draft.ts';
 import { isEmptyValue } from '../schema/fill.ts';
@@ -37,10 +37,12 @@ interface ValueButtonProps {
 }
 
 /** A value that opens what it is made of, or why there is none. */
-function ValueButton({ studio: { pages, select }, path, pageId, value }: ValueButtonProps) {
+function ValueButton({ studio: { pages, select, pictures }, path, pageId, value }: ValueButtonProps) {
   const isEmpty = isEmptyValue(value);
   const isRows = Array.isArray(value) && typeof value[0] === 'object';
   const text = isRows ? plural(value.length, 'row') : cellText(value);
+  const picture = typeof value === 'string' ? pictures.get(value) : undefined;
+  const isAddress = typeof value === 'string' && /^https?:\/\/\S+$/.test(value);
   return (
     <button
       type="button"
@@ -51,8 +53,35 @@ function ValueButton({ studio: { pages, select }, path, pageId, value }: ValueBu
         select(path);
       }}
     >
-      {isEmpty ? '— why?' : text}
+      {picture !== undefined ? (
+        <img src={picture} alt={text} className={styles.picture} />
+      ) : isEmpty ? (
+        '— why?'
+      ) : isAddress ? (
+        shortUrl(text)
+      ) : (
+        text
+      )}
     </button>
+  );
+}
+
+function showHead(head: HTMLElement | null): void {
+  head?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+interface HeadProps {
+  scope: 'col' | 'row';
+  name: string;
+  isSelected: boolean;
+}
+
+/** The name of a field; it comes into view when the field is chosen. */
+function Head({ scope, name, isSelected }: HeadProps) {
+  return (
+    <th scope={scope} data-selected={isSelected} ref={isSelected ? showHead : undefined}>
+      {name}
+    </th>
   );
 }
 
@@ -76,9 +105,7 @@ function Table({ studio, label, head, rows, names, prefix }: TableProps) {
         <tr>
           <th scope="col">{head}</th>
           {names.map((name) => (
-            <th scope="col" key={name} data-selected={pathText([...prefix, name]) === selected}>
-              {name}
-            </th>
+            <Head key={name} scope="col" name={name} isSelected={pathText([...prefix, name]) === selected} />
           ))}
         </tr>
       </thead>
@@ -106,9 +133,7 @@ function Values({ studio, names, row }: Pick<TableProps, 'studio' | 'names'> & {
       <tbody>
         {names.map((name) => (
           <tr key={name}>
-            <th scope="row" data-selected={name === selected}>
-              {name}
-            </th>
+            <Head scope="row" name={name} isSelected={name === selected} />
             <td>
               <ValueButton studio={studio} path={[name]} pageId={row.pageId} value={row.values[name]} />
             </td>

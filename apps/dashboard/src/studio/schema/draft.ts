@@ -110,9 +110,9 @@ export function listAround(draft: Draft, path: FieldPath): FieldPath | undefined
   return undefined;
 }
 
-/** `.price@data-value` → `.price`. An `@` within brackets or quotes belongs to the selector. */
+/** `.price@data-value` → `.price`. An `@` that is escaped, or within brackets or quotes, belongs to the selector. */
 export function withoutAttribute(text: string): string {
-  return text.trim().replace(/\s*@[A-Za-z_][\w:.-]*$/, '');
+  return text.trim().replace(/\s*(?<!\\)@[A-Za-z_][\w:.-]*$/, '');
 }
 
 /** The CSS selectors that a field tries, in order, without attributes. */

@@ -22,10 +22,16 @@ function evaluate(root: Node, xpath: string): Element[] {
   );
 }
 
-/** What a selector matches; nothing while it is no selector of this browser. */
+/**
+ * What a selector matches; nothing while it is no selector of this browser. Within an element all of it is relative to
+ * that, as in the engine: `> a` begins at its children, `:scope` is the element itself.
+ */
 export function queryAll(root: ParentNode, selector: string): Element[] {
+  const isInside = root instanceof Element;
+  if (isInside && selector.trim() === ':scope') return [root];
+  const isRelative = isInside && !/:scope|,/.test(selector);
   try {
-    return [...root.querySelectorAll(selector)];
+    return [...root.querySelectorAll(isRelative ? `:scope ${selector}` : selector)];
   } catch {
     return [];
   }

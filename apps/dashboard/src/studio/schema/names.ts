@@ -66,11 +66,13 @@ export function nameOf(element: Element): string {
 /** The name that a page gives to an element by its attributes. */
 function saidNameOf(element: Element): string | undefined {
   const rel = element.getAttribute('rel') ?? '';
+  // The attribute: a form's property may be a control that is called so.
+  const id = element.getAttribute('id') ?? '';
   return ['itemprop', 'data-testid', 'data-test', 'data-qa', 'data-field', 'name']
     .map((attribute) => element.getAttribute(attribute) ?? '')
     .concat(MEANT_RELS.has(rel) ? rel : [])
     .concat([...element.classList].filter((name) => !isGenerated(name) && !isAboutLooks(name)))
-    .concat(isGenerated(element.id) ? [] : [element.id])
+    .concat(isGenerated(id) ? [] : [id])
     .map(toFieldName)
     .find((name) => name !== undefined && name.length <= 30 && !TOO_GENERAL.test(name));
 }

@@ -44,6 +44,23 @@ export function readSources(field: FieldObject): SourceText[] {
   return all.length === 0 ? [{ kind: 'css', text: '' }] : all;
 }
 
+/**
+ * The source that a place within a field belongs to, by its index among the field's sources.
+ * @param place `css[1]`, `any[0].xpath`
+ * @returns undefined for a place that is in no source
+ */
+export function sourceAt(field: FieldObject, place: string): number | undefined {
+  const own = readOne(field);
+  const [, any, inAny, kind, index] =
+    /^(?:any\[(\d+)\](?:\.\w+(?:\[(\d+)\])?)?|(\w+)(?:\[(\d+)\])?)/.exec(place) ?? [];
+  if (any === undefined) {
+    const first = own.findIndex((source) => source.kind === kind);
+    return first === -1 ? undefined : first + Number(index ?? 0);
+  }
+  const before = (field.any ?? []).slice(0, Number(any)).flatMap((source) => readOne(longForm(source)));
+  return own.length + before.length + Number(inAny ?? 0);
+}
+
 /** Whether the form can write the sources back without losing what it doesn't show. */
 export function hasPlainSources(field: FieldObject): boolean {
   return (field.any ?? []).every(

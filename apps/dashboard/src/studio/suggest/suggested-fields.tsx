@@ -7,7 +7,7 @@ import { IconWand } from '../../parts/icons.ts';
 import { useChosen } from '../../parts/use-chosen.ts';
 import type { FieldSuggestion, KeptPage, Suggested } from '../extraction/protocol.ts';
 import { isList, type Draft } from '../schema/draft.ts';
-import { suggestFields } from './tidy.ts';
+import { suggestFields } from './suggest-fields.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import styles from './suggest.module.css';
 
@@ -67,9 +67,10 @@ function OfferedField({ suggestion, field, value, isTaken, onToggle }: OfferedFi
 
 function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: Draft) => void }) {
   const { schema, fields, data } = suggested;
-  const offered = fields.flatMap((suggestion): Offered[] => {
-    const field = schema?.fields[suggestion.path];
-    return field === undefined ? [] : [{ suggestion, field }];
+  // In the order of the schema, which begins with what a person looks for.
+  const offered = Object.entries(schema?.fields ?? {}).flatMap(([name, field]): Offered[] => {
+    const suggestion = fields.find(({ path }) => path === name);
+    return suggestion === undefined ? [] : [{ suggestion, field }];
   });
   /** Those whose box differs from how it was at first. */
   const turned = useChosen<string>();

@@ -1,23 +1,10 @@
 import { longForm } from '@gleaner/contracts/values';
 import type { Field, Fields, FieldObject, ParserSchema } from '@gleaner/contracts';
-import { createExtractor } from '../extraction/extractor.ts';
-import type { KeptPage, Suggested } from '../extraction/protocol.ts';
 import { shortForm } from '../schema/draft.ts';
+import { isCodeName, isNumberText } from '../schema/numbers.ts';
 
 /** A schema with more fallbacks is hard to read. */
 const MAX_SOURCES = 3;
-const NUMBER = /^[^\d\n]{0,5}-?\d[\d.,\u00A0\u202F' ]*[^\d\n]{0,6}$/;
-const HAS_MARK = /[\p{Sc}.,%]/u;
-
-function isNumberLike(text: unknown): boolean {
-  return (
-    typeof text === 'string' &&
-    text.length <= 24 &&
-    NUMBER.test(text) &&
-    (HAS_MARK.test(text) || /^\d+$/.test(text))
-  );
-}
-
 type Source = Exclude<FieldObject['any'], undefined>[number];
 
 /** Whether a source depends on positions instead of names. */
@@ -57,10 +44,12 @@ function isLink({ css }: FieldObject): boolean {
 }
 
 /** Converts a value that is always a number, and makes links absolute. */
-function withType(field: FieldObject, values: readonly unknown[]): FieldObject {
+function withType(name: string, field: FieldObject, values: readonly unknown[]): FieldObject {
   if (field.type === undefined && isLink(field)) return { ...field, type: 'url' };
   const filled = values.filter((value) => value !== null && value !== undefined);
-  if (filled.length === 0 || field.type !== undefined || !filled.every(isNumberLike)) return field;
+  const isNumber = (value: unknown): boolean => typeof value === 'string' && isNumberText(value);
+  if (filled.length === 0 || field.type !== undefined || isCodeName(name) || !filled.every(isNumber))
+    return field;
   const { transform: _collapse, assert: _guard, ...rest } = field;
   return { ...rest, type: 'number' };
 }
@@ -82,42 +71,43 @@ function rowsOf(value: unknown): Record<string, unknown>[] {
     : [];
 }
 
-function tidyField(field: FieldObject, value: unknown): FieldObject {
-  if (field.fields === undefined) return withType(withFewSources(field), [value]);
+const TITLE = /(?:^|_)(?:title|name|headline|heading|subject)(?:_|$)/;
+const PRICE = /(?:^|_)(?:price|amount|cost)(?:_|$)/;
+const OLD = /(?:^|_)(?:old|was|regular|before)(?:_|$)/;
+const PICTURE = /(?:^|_)(?:image|picture|photo|thumbnail|logo)(?:_|$)/;
+
+/** Titles and prices come first, then other values, pictures, addresses, long texts and lists. */
+function rankOf([name, field]: readonly [string, Field]): number {
+  const { type, fields, page } = longForm(field);
+  if (fields !== undefined) return 6;
+  if (page !== undefined) return 5;
+  if (PICTURE.test(name)) return 3;
+  if (type === 'url') return 4;
+  if (TITLE.test(name)) return 0;
+  return !OLD.test(name) && (PRICE.test(name) || type === 'money') ? 1 : 2;
+}
+
+function inOrder(fields: readonly (readonly [string, Field])[]): Fields {
+  return Object.fromEntries(fields.toSorted((a, b) => rankOf(a) - rankOf(b)));
+}
+
+function tidyField(name: string, field: FieldObject, value: unknown): FieldObject {
+  if (field.fields === undefined) return withType(name, withFewSources(field), [value]);
   const rows = rowsOf(value);
-  const columns = withoutRepeats(field.fields, rows).map(([name, column]) => {
-    const values = rows.map((row) => row[name]);
-    return [name, shortForm(withType(withFewSources(longForm(column)), values))] as const;
+  const columns = withoutRepeats(field.fields, rows).map(([key, column]) => {
+    const values = rows.map((row) => row[key]);
+    return [key, shortForm(withType(key, withFewSources(longForm(column)), values))] as const;
   });
-  return { ...withFewSources(field), fields: Object.fromEntries(columns) };
+  return { ...withFewSources(field), fields: inOrder(columns) };
 }
 
 /**
- * Simplifies a proposed schema: few fallbacks, numbers as numbers, no duplicates.
+ * Simplifies a proposed schema: few fallbacks, numbers as numbers, no duplicates, what a person looks for first.
  * @param data the schema's data on a page
  */
 export function tidySchema(schema: ParserSchema, data: Record<string, unknown> | null): ParserSchema {
-  const fields = Object.entries(schema.fields).map(([name, field]) => [
-    name,
-    shortForm(tidyField(longForm(field), data?.[name])),
-  ]);
-  return { ...schema, fields: Object.fromEntries(fields) as Fields };
-}
-
-/**
- * Fields that the engine proposes for a page; without examples from repeated elements. It runs in its own thread,
- * because a large page takes seconds, and values must still appear at once meanwhile.
- */
-export async function suggestFields(
-  page: KeptPage,
-  { examples, signal }: { examples?: Readonly<Record<string, string>>; signal?: AbortSignal },
-): Promise<Suggested> {
-  const engine = createExtractor();
-  signal?.addEventListener('abort', engine.close);
-  try {
-    const { schema, fields, data } = await engine.ask('suggest', page, examples);
-    return { schema: schema && tidySchema(schema, data), fields, data };
-  } finally {
-    engine.close();
-  }
+  const fields = Object.entries(schema.fields).map(
+    ([name, field]) => [name, shortForm(tidyField(name, longForm(field), data?.[name]))] as const,
+  );
+  return { ...schema, fields: inOrder(fields) };
 }

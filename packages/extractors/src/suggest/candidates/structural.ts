@@ -3,10 +3,17 @@ import { once } from '../page/once.ts';
 import type { SourceObject } from '../../engine/source.ts';
 import { candidate, type Candidate, type Family } from './candidate.ts';
 import { ancestorsOf, contains, nthOfType } from '../page/dom.ts';
-import { compileSelector, selectElements, type SelectorList, type TreeElement } from '@gleaner/html';
+import {
+  attributeOf,
+  compileSelector,
+  selectElements,
+  type SelectorList,
+  type TreeElement,
+} from '@gleaner/html';
 import { handlesOf, type Handle } from './handles.ts';
 import { SEEN_TEXT, type PageModel, type TextSpot } from '../page/page-model.ts';
-import { cssOf, xpathOf, type ElementPath, type PathStep } from '../page/path.ts';
+import { nameQuality } from '../page/names.ts';
+import { cssOf, xpathOf, type ElementPath, type PathStep, type PathTest } from '../page/path.ts';
 import { attributeFor, readElement, type StructuralReading } from '../page/reading.ts';
 
 interface Located {
@@ -43,12 +50,15 @@ function bare(axis: PathStep['axis'], element: TreeElement): PathStep {
 
 const ANCHOR_LEVELS = 14;
 
+/** Names of less are not read: they change with the next release of a site. */
+const LEAST_QUALITY = 0.1;
+
 /** Paths to the element, from its own handles and those of surrounding elements. */
 export function pathsTo(element: TreeElement, top: TreeElement | null = null): Located[] {
   const found: Located[] = [];
   const own = handlesOf(element);
   const tagHandle = own.at(-1);
-  const usable = own.filter(({ quality }) => quality >= 0.1).slice(0, 5);
+  const usable = own.filter(({ quality }) => quality >= LEAST_QUALITY).slice(0, 5);
   if (tagHandle !== undefined && !usable.includes(tagHandle)) usable.push(tagHandle);
   for (const handle of usable) {
     found.push({
@@ -175,6 +185,73 @@ function ownCandidate(reading: StructuralReading): Candidate[] {
   return [candidate({ css: ':scope', ...attr }, 'position', 0.7, why, find)];
 }
 
+/** Within a row even a class of a build tool says more than a place: rows that lack the value have none. */
+const LEAST_IN_ROW = 0.52;
+const MOST_MARKS = 6;
+const MOST_DATA = 40;
+
+/** Paths to the element; in a row also by its class without the neighbours that have a class or an attribute besides. */
+function pathsInRow(model: PageModel, element: TreeElement, cache: SelectorCache): Located[] {
+  const paths = pathsTo(element, model.scope);
+  if (model.scope === null) return paths;
+  const named = paths.flatMap((located) => {
+    const { path, family } = located;
+    const [own, ...more] = path;
+    if (family !== 'class' || own === undefined || more.length > 0) return [located];
+    const quality = Math.max(located.quality, LEAST_IN_ROW);
+    const others = matchesOf(cache, model, cssOf(path, true)).filter((match) => match !== element);
+    const marks = others.flatMap((other) => marksOf(other, element)).slice(0, MOST_MARKS);
+    const exact = {
+      attribute: 'class',
+      value: attributeOf(element, 'class') ?? '',
+      match: 'equals',
+    } as const;
+    return [
+      { ...located, quality },
+      ...(others.length === 0 ? [] : [...marks, exact]).map((mark) => ({
+        ...located,
+        path: [{ ...own, tests: [...own.tests, mark] }],
+        quality: quality * (mark === exact ? 0.85 : 0.97),
+      })),
+    ];
+  });
+  return [...named, ...marksInRow(element)];
+}
+
+/** Paths by what marks an element among the others of its row: data attributes, any class, or that it has none. */
+function marksInRow(element: TreeElement): Located[] {
+  const by = (test: PathTest, quality: number, family: Family): Located => {
+    const path = [{ axis: 'descendant' as const, tag: element.localName, tests: [test] }];
+    return { path, quality, family, name: test.value };
+  };
+  const classes = attributeOf(element, 'class')?.split(/\s+/);
+  const unread = classes?.filter((name) => name !== '' && nameQuality(name) < LEAST_QUALITY) ?? [];
+  return [
+    ...(classes ? [] : [by({ attribute: 'class', value: '', match: 'absent' }, LEAST_IN_ROW, 'class')]),
+    ...unread.map((value) => by({ attribute: 'class', value, match: 'token' }, LEAST_IN_ROW, 'class')),
+    ...element.attributes.flatMap(({ name, value }) =>
+      /^data-[a-z-]+$/.test(name) && value.length <= MOST_DATA
+        ? [by({ attribute: name, value, match: 'equals' }, 0.8, 'data')]
+        : [],
+    ),
+  ];
+}
+
+/** What one element has and another lacks. */
+function marksOf(other: TreeElement, element: TreeElement): PathTest[] {
+  const classesOf = (one: TreeElement): string[] =>
+    (attributeOf(one, 'class') ?? '').split(/\s+/).filter((name) => name !== '');
+  const own = new Set(classesOf(element));
+  const classes = classesOf(other).filter((name) => !own.has(name));
+  const attributes = other.attributes.filter(
+    ({ name }) => /^(?:data|aria)-[a-z-]+$/.test(name) && attributeOf(element, name) === undefined,
+  );
+  return [
+    ...classes.map((value) => ({ attribute: 'class', value, match: 'without' as const })),
+    ...attributes.map(({ name }) => ({ attribute: name, value: '', match: 'absent' as const })),
+  ];
+}
+
 /** Sources that find this element on its page, each with its reliability. */
 export function structuralCandidates(
   model: PageModel,
@@ -186,7 +263,7 @@ export function structuralCandidates(
   if (element === model.scope) return ownCandidate(reading);
   const found: Candidate[] = [];
   const scale = reading.kind === 'text_node' ? 0.93 ** reading.n : reading.kind === 'spaced' ? 0.95 : 1;
-  for (const located of pathsTo(element, model.scope)) {
+  for (const located of pathsInRow(model, element, cache)) {
     const css = cssOf(located.path, model.scope !== null);
     if (css.length > 600) continue;
     const matches = matchesOf(cache, model, css);

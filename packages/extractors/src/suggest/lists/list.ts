@@ -1,8 +1,9 @@
 import { type RowPage, type RowsByPage, findRows, rowSources } from './rows.ts';
 import type { FieldObject, Fields } from '@gleaner/contracts';
-import { chooseFor, type Known } from '../choice/choose.ts';
+import { chooseFor, type Judged, type Known } from '../choice/choose.ts';
 import { attributeOf, readTextOf, compileSelector, parentElement, selectElements } from '@gleaner/html';
-import { fieldOf } from '../choice/field.ts';
+import { fieldOf, runField } from '../choice/field.ts';
+import { isObject } from '@gleaner/contracts/values';
 import { itemPlaces } from '../places/list-places.ts';
 import { wordsOf } from '../page/names.ts';
 import { rowModel, type PageModel } from '../page/page-model.ts';
@@ -33,10 +34,22 @@ function located(models: readonly PageModel[], known: RowsByPage): RowPage[] {
   });
 }
 
+const PLACES = new Set(['position', 'tag', 'shape']);
+
+/** A row that lacks a named value has none: what stands at its place there is another value. */
+function withoutPlaces(chosen: readonly Judged[]): readonly Judged[] {
+  const [first, ...rest] = chosen;
+  const isEnough = first?.verdicts.every((verdict) => verdict === 'right' || verdict === 'open');
+  if (first === undefined || isEnough !== true || PLACES.has(first.program.candidate.family)) return chosen;
+  const isNamed = ({ program: { candidate } }: Judged): boolean =>
+    !candidate.isLoose && !PLACES.has(candidate.family);
+  return [first, ...rest.filter(isNamed)];
+}
+
 function suggestColumns(
   bench: Workbench,
   pages: readonly RowPage[],
-): { fields: Fields; missing: string[]; columns: Record<string, number>; always: string | undefined } {
+): { fields: Fields; missing: string[]; columns: Record<string, number> } {
   const rows = pages.flatMap(({ model, known, rows: elements }) =>
     elements.map((element, index) => ({ model: rowModel(model, element), known: known[index] ?? {} })),
   );
@@ -49,22 +62,32 @@ function suggestColumns(
   const fields: Fields = {};
   const missing: string[] = [];
   const columns: Record<string, number> = {};
-  let always: string | undefined;
   for (const name of names) {
     const known = rows.map((row): Known => row.known[name]);
     const { chosen, missed } = chooseFor(inRows, known, wordsOf(name));
-    const field = fieldOf(chosen, undefined);
+    const field = fieldOf(withoutPlaces(chosen), undefined);
     if (field === undefined || missed.length > 0) missing.push(name);
     if (field === undefined) continue;
     fields[name] = field;
     columns[name] = Math.round((chosen[0]?.posterior ?? 0) * 1000) / 1000;
-    const isFull = known.every((value) => value !== null && value !== undefined);
-    if (isFull && always === undefined) always = name;
   }
-  return { fields, missing, columns, always };
+  return { fields, missing, columns };
 }
 
-/** Elements without the first column are not rows but headers, ads or notes. */
+/** The column that most rows have, of several the first; undefined when every row lacks some. */
+function fullestColumn(bench: Workbench, field: FieldObject): string | undefined {
+  const rows = runField(field, bench.models).flatMap((value) =>
+    Array.isArray(value) ? value.filter((row) => isObject(row)) : [],
+  );
+  const filled = Object.keys(field.fields ?? {}).map((name) => ({
+    name,
+    count: rows.filter((row) => row[name] !== null && row[name] !== undefined).length,
+  }));
+  const [fullest] = filled.toSorted((a, b) => b.count - a.count);
+  return fullest !== undefined && fullest.count > 0 ? fullest.name : undefined;
+}
+
+/** Elements without the column that the rows have are not rows but headers, ads or notes. */
 function requireColumn(fields: Fields, always: string | undefined): Fields {
   const field = always === undefined ? undefined : fields[always];
   if (always === undefined || field === undefined || typeof field === 'string') return fields;
@@ -85,14 +108,12 @@ export function suggestRows(bench: Workbench, known: RowsByPage): ListSuggestion
   const sources = rowSources(pages);
   const [source] = sources;
   if (source === undefined) return undefined;
-  const { fields, missing, columns, always } = suggestColumns(bench, pages);
+  const { fields, missing, columns } = suggestColumns(bench, pages);
   if (Object.keys(fields).length === 0) return undefined;
   const others = sources.filter(({ css, count }) => css !== source.css && count === source.count).slice(0, 2);
-  const field: FieldObject = {
-    css: others.length === 0 ? source.css : [source.css, ...others.map(({ css }) => css)],
-    take: 'all',
-    fields: requireColumn(fields, always),
-  };
+  const css = others.length === 0 ? source.css : [source.css, ...others.map((other) => other.css)];
+  const always = fullestColumn(bench, { css, take: 'all', fields });
+  const field: FieldObject = { css, take: 'all', fields: requireColumn(fields, always) };
   const least = Math.min(...Object.values(columns));
   const confidence = Math.round(Math.min(source.quality, least) * 1000) / 1000;
   const why = `${source.why}, ${source.count} on the pages given`;

@@ -10,6 +10,7 @@ import {
 } from '@gleaner/html';
 import { nameQuality } from '../page/names.ts';
 import type { PageModel } from '../page/page-model.ts';
+import { cellGrid, rowsOf } from '../../values/table-grid.ts';
 import type { KnownRow } from './rows.ts';
 import { isTelling } from '../values/shape.ts';
 import { fold } from '../page/text.ts';
@@ -33,11 +34,12 @@ interface Records {
   readonly score: number;
 }
 
-function signature(element: TreeElement): string {
+/** @param most how many of the element's classes count */
+function signature(element: TreeElement, most = 1): string {
   const classes = (attributeOf(element, 'class') ?? '')
     .split(/\s+/)
     .filter((name) => nameQuality(name) >= 0.5);
-  return `${element.localName}.${classes[0] ?? ''}`;
+  return `${element.localName}.${classes.slice(0, most).join('.')}`;
 }
 
 const OUTSIDE = new Set(['nav', 'footer', 'header', 'select', 'head', 'thead']);
@@ -47,7 +49,7 @@ export function recordGroups(model: PageModel): TreeElement[][] {
   const found: Records[] = [];
   for (const parent of model.document.elements) {
     if (OUTSIDE.has(parent.localName)) continue;
-    for (const rows of Map.groupBy(childElements(parent), signature).values()) {
+    for (const rows of Map.groupBy(childElements(parent), (row) => signature(row)).values()) {
       if (rows.length < 3) continue;
       const sample = rows.slice(0, 12);
       const texts = sample.map((row) => slotsOf(row).size);
@@ -64,19 +66,35 @@ export function recordGroups(model: PageModel): TreeElement[][] {
   return found.toSorted((a, b) => b.score - a.score).map(({ rows }) => rows);
 }
 
-/** The names of a row's cells, by their position: the headers of its table; none outside of tables. */
-function headersOf(document: PageDocument, row: TreeElement): string[] {
-  if (row.localName !== 'tr') return [];
-  const own = childElements(row).map(({ localName }) => localName);
-  if (own.join(' ') === 'th td') return ['name', 'value'];
+/** The table's head: its `<thead>`, or the rows before the first with a `<td>`. */
+function headRows(rows: readonly TreeElement[]): number {
+  const inHead = rows.findLastIndex((row) => parentElement(row)?.localName === 'thead') + 1;
+  if (inHead > 0) return inHead;
+  const first = rows.findIndex((row) => childElements(row).some(({ localName }) => localName !== 'th'));
+  return Math.max(0, first);
+}
+
+/** The names of a row's cells: the headers of its table; none outside of tables. A cell over several columns names each. */
+function headersOf(document: PageDocument, row: TreeElement): ReadonlyMap<TreeElement, string> {
+  const names = new Map<TreeElement, string>();
+  if (row.localName !== 'tr') return names;
+  const cells = childElements(row);
+  if (cells.map(({ localName }) => localName).join(' ') === 'th td') {
+    for (const [index, cell] of cells.entries()) names.set(cell, index === 0 ? 'name' : 'value');
+    return names;
+  }
   const table = ancestorsOf(row).find(({ localName }) => localName === 'table');
-  const first = table && elementsByTag(document, 'tr').find((one) => contains(table, one));
-  const cells = first === undefined || first === row ? [] : childElements(first);
-  // A cell over several columns moves the others.
-  const isPlain = cells.every(
-    (cell) => cell.localName === 'th' && attributeOf(cell, 'colspan') === undefined,
-  );
-  return isPlain ? cells.map((cell) => textOf(document, cell)) : [];
+  const rows = table === undefined ? [] : rowsOf(table);
+  const head = headRows(rows);
+  const y = rows.indexOf(row);
+  if (y < head || head === 0) return names;
+  const grid = cellGrid([...rows.slice(0, head), row]) ?? [];
+  for (const [x, cell] of (grid[head] ?? []).entries()) {
+    if (cell === undefined || names.has(cell)) continue;
+    const above = grid.slice(0, head).flatMap((line) => line[x] ?? []);
+    names.set(cell, [...new Set(above)].map((header) => fold(textOf(document, header))).join(' '));
+  }
+  return names;
 }
 
 /** The position of a value in a row: names of elements and classes from the row down, and the part that is read. */
@@ -86,9 +104,13 @@ interface Slot {
 }
 
 function slotName(element: TreeElement, attribute: string | undefined, value: string): string {
+  const classes = (attributeOf(element, 'class') ?? '').split(/\s+/);
+  const named = classes.filter((part) => nameQuality(part) >= 0.8);
+  // `price price--old`: the longer name says more.
   const own =
     attributeOf(element, 'itemprop') ??
-    (attributeOf(element, 'class') ?? '').split(/\s+/).find((part) => nameQuality(part) >= 0.8);
+    named.find((part) => part !== named[0] && part.startsWith(named[0] ?? part)) ??
+    named[0];
   if (attribute === 'src') return 'image';
   if (attribute === 'href') return 'url';
   if (own !== undefined && own !== '') return own;
@@ -104,22 +126,26 @@ function slotName(element: TreeElement, attribute: string | undefined, value: st
   return outer ?? (element.localName === 'a' ? 'title' : 'text');
 }
 
+const MOST_CLASSES = 4;
+
 /** @param headers the names of the row's cells, if its table has them */
-function slotsOf(row: TreeElement, headers: readonly string[] = []): Map<string, Slot> {
+function slotsOf(row: TreeElement, headers: ReadonlyMap<TreeElement, string> = new Map()): Map<string, Slot> {
   const slots = new Map<string, Slot>();
-  const cells = headers.length === 0 ? [] : childElements(row);
   const headerOf = (element: TreeElement): string | undefined => {
-    const header = headers[cells.findIndex((cell) => contains(cell, element))];
+    const [, header] = [...headers].find(([cell]) => contains(cell, element)) ?? [];
     return header === undefined || fieldName(header) === undefined ? undefined : header;
   };
   const walk = (element: TreeElement, path: string, depth: number): void => {
     if (depth > 8 || slots.size > 20 || element.localName === 'script' || element.localName === 'style')
       return;
     const counts = new Map<string, number>();
+    const alike = Map.groupBy(childElements(element), (child) => signature(child));
     let own = '';
     for (let node = element.first; node !== null; node = node.next) {
       if (isElement(node)) {
-        const key = signature(node);
+        // Neighbours of one class differ by their others: `price` and `price old`.
+        const isAlone = alike.get(signature(node))?.length === 1;
+        const key = signature(node, isAlone ? 1 : MOST_CLASSES);
         const nth = (counts.get(key) ?? 0) + 1;
         counts.set(key, nth);
         walk(node, `${path}/${key}${nth > 1 ? `[${nth}]` : ''}`, depth + 1);
@@ -152,8 +178,7 @@ export function recordExamples(
   group: readonly TreeElement[],
 ): KnownRow[] | undefined {
   const rows = group.slice(0, 20);
-  const headers = rows[0] === undefined ? [] : headersOf(document, rows[0]);
-  const slots = rows.map((row) => slotsOf(row, headers));
+  const slots = rows.map((row) => slotsOf(row, headersOf(document, row)));
   const counts = new Map<string, { count: number; name: string; values: Set<string> }>();
   for (const row of slots) {
     for (const [path, { name, value }] of row) {

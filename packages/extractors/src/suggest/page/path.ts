@@ -4,8 +4,8 @@ import { cssString, xpathLiteral } from './text.ts';
 export interface PathTest {
   readonly attribute: string;
   readonly value: string;
-  /** `token`: one of the class names. */
-  readonly match: 'equals' | 'token';
+  /** `token`: one of the class names; `without`: none of them; `absent`: the element lacks the attribute. */
+  readonly match: 'equals' | 'token' | 'without' | 'absent';
 }
 
 export interface PathStep {
@@ -24,6 +24,8 @@ export type ElementPath = readonly PathStep[];
 const IDENTIFIER = /^-?[A-Za-z_][\w-]*$/;
 
 function cssTest({ attribute, value, match }: PathTest): string {
+  if (match === 'absent') return `:not([${attribute}])`;
+  if (match === 'without') return `:not(${cssTest({ attribute, value, match: 'token' })})`;
   if (attribute === 'id' && IDENTIFIER.test(value)) return `#${value}`;
   if (match === 'token') return IDENTIFIER.test(value) ? `.${value}` : `[${attribute}~=${cssString(value)}]`;
   return `[${attribute}=${cssString(value)}]`;
@@ -45,11 +47,12 @@ export function cssOf(path: ElementPath, isRelative = false): string {
 }
 
 function xpathTest({ attribute, value, match }: PathTest): string | undefined {
-  const literal = xpathLiteral(match === 'token' ? ` ${value} ` : value);
+  if (match === 'absent') return `[not(@${attribute})]`;
+  const literal = xpathLiteral(match === 'equals' ? value : ` ${value} `);
   if (literal === undefined) return undefined;
-  return match === 'token'
-    ? `[contains(concat(" ", normalize-space(@${attribute}), " "), ${literal})]`
-    : `[@${attribute}=${literal}]`;
+  const has = `contains(concat(" ", normalize-space(@${attribute}), " "), ${literal})`;
+  if (match === 'equals') return `[@${attribute}=${literal}]`;
+  return match === 'token' ? `[${has}]` : `[not(${has})]`;
 }
 
 /** Undefined when a value of the path can't be written as an XPath literal, or a name as an XPath name. */

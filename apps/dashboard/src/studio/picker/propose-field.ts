@@ -1,0 +1,35 @@
+import type { FieldObject } from '@gleaner/contracts';
+import { isNumberText } from '../schema/numbers.ts';
+
+const PLACEHOLDER = /^(?:data:|about:|$)/;
+
+/** The attribute with a picture's address: lazy pages keep it beside a placeholder. */
+function pictureAttribute(image: Element): string {
+  const lazy = ['data-src', 'data-original', 'data-lazy-src'].find((name) => image.hasAttribute(name));
+  return lazy !== undefined && PLACEHOLDER.test(image.getAttribute('src') ?? '') ? lazy : 'src';
+}
+
+/**
+ * A whole field for a selector: pictures give their address, times their machine-readable form, prices a number.
+ * @param element the clicked one
+ * @param alike what the selector reads in all rows of a list: a number only when all of them are
+ */
+export function proposeField(
+  element: Element,
+  selector: string,
+  alike: readonly Element[] = [element],
+): FieldObject {
+  const tag = element.localName;
+  if (tag === 'img') return { css: `${selector}@${pictureAttribute(element)}`, type: 'url' };
+  if (tag === 'time' && element.hasAttribute('datetime')) {
+    const value = element.getAttribute('datetime') ?? '';
+    return { css: `${selector}@datetime`, type: value.includes('T') ? 'datetime' : 'date' };
+  }
+  if (tag === 'meta') return { css: `${selector}@content` };
+  if (tag === 'input') return { css: `${selector}@value` };
+  if (tag === 'table') return { css: selector, type: 'table' };
+  const texts = alike.map(({ textContent }) => (textContent ?? '').trim()).filter((text) => text !== '');
+  return texts.length > 0 && texts.every(isNumberText)
+    ? { css: selector, type: 'number' }
+    : { css: selector };
+}

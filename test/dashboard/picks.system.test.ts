@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
+import { clickInPage, openHtml } from './studio-actions.ts';
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.close());
+
+const CARDS = [
+  ['Blue mug', 'New', '20,00 €', '12,50 €', 'blue', 'ceramic'],
+  ['Red mug', '', '', '9,00 €', 'red', 'steel'],
+  ['Old mug', '', '15,00 €', '7,25 €', 'brown', 'ceramic'],
+  ['Travel mug', 'New', '', '19,90 €', 'black', 'steel'],
+].map(
+  ([title, badge, old, price, ...tags]) =>
+    `<div class="card"><h3>${title}</h3>${badge && `<span class="badge">${badge}</span>`}${old && `<span class="price price--old">${old}</span>`}<span class="price">${price}</span><ul class="tags">${tags.map((tag) => `<li>${tag}</li>`).join('')}</ul></div>`,
+);
+const SHOP = `<title>Mugs</title><h1>All mugs</h1><div class="cards">${CARDS.join('')}</div>`;
+
+/** The column of a table of the result, without the row's number. */
+async function columnOf(page: Page, name: string): Promise<(string | null)[]> {
+  const table = page.getByRole('region', { name: 'Values' }).getByRole('table').last();
+  const at = (await table.locator('thead th').allTextContents()).indexOf(name);
+  return table.locator(`tbody tr > :nth-child(${at + 1})`).allTextContents();
+}
+
+it('a click on a value that some rows lack reads it alone, and a list in a row is offered', async () => {
+  const page = await dashboard.open({ client: await dashboard.system.client() });
+  await openHtml(page, dashboard.system.baseUrl, SHOP);
+  await clickInPage(page, 'h3', 0);
+  await clickInPage(page, 'h3', 1);
+  await clickInPage(page, '.badge');
+  await expect.poll(() => columnOf(page, 'badge')).toEqual(['New', '— why?', '— why?', 'New']);
+  await clickInPage(page, '.price--old', 1);
+  await expect.poll(() => columnOf(page, 'price')).toEqual(['20', '— why?', '15', '— why?']);
+  await clickInPage(page, '.price:not(.price--old)', 3);
+  await expect.poll(() => columnOf(page, 'price_2')).toEqual(['12.5', '9', '7.25', '19.9']);
+  await clickInPage(page, '.tags li', 1);
+  await expect.poll(() => columnOf(page, 'li')).toEqual(['ceramic', 'steel', 'ceramic', 'steel']);
+  await page.getByRole('button', { name: 'Read all 2 in a row as a list' }).click();
+  await expect.poll(async () => (await columnOf(page, 'li'))[1]).toBe('red, steel');
+});
+
+it('a fault stands at its own source, and the chosen column comes into view', async () => {
+  const page = await dashboard.open({ client: await dashboard.system.client(), width: 1100 });
+  await openHtml(page, dashboard.system.baseUrl, SHOP);
+  await page.getByRole('button', { name: /^Use \d field/ }).click();
+  const fields = page.getByRole('region', { name: 'Fields', exact: true });
+  await fields
+    .getByRole('button', { name: /^price/ })
+    .first()
+    .click();
+  const head = page.getByRole('region', { name: 'Values' }).locator('th[data-selected=true]');
+  await head.waitFor();
+  await expect
+    .poll(() =>
+      head.evaluate((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        return left >= 0 && right <= document.documentElement.clientWidth + 1;
+      }),
+    )
+    .toBe(true);
+  await fields.getByRole('button', { name: 'Fallback' }).click();
+  await fields.getByRole('textbox', { name: 'Fallback' }).last().fill('.cost');
+  const source = fields.getByRole('textbox', { name: 'Source', exact: true });
+  await source.fill('span[[');
+  await expect.poll(() => source.getAttribute('aria-invalid')).toBe('true');
+  const fallback = fields.getByRole('textbox', { name: 'Fallback' }).last();
+  expect(await fallback.getAttribute('aria-invalid')).not.toBe('true');
+});
+
+it('what is searched in selects its text when it is entered', async () => {
+  const page = await dashboard.open({ client: await dashboard.system.client(), path: '/crons/new' });
+  const zone = page.getByRole('combobox', { name: 'Time zone' });
+  await zone.click();
+  await page.keyboard.type('Lisbon');
+  expect(await zone.inputValue()).toBe('Lisbon');
+});
