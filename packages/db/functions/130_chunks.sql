@@ -245,7 +245,8 @@ BEGIN
       CASE WHEN (n.write).defers
         THEN coalesce(cardinality((n.chunk).seqs), (n.chunk).to_seq - (n.chunk).from_seq)
           - coalesce(cardinality((n.write).unstarted), 0)
-        ELSE (n.chunk).succeeded + (n.chunk).failed + n.ended END)::engine.run_end)
+        ELSE (n.chunk).succeeded + (n.chunk).failed + n.ended END, (n.chunk).from_seq, (n.chunk).to_seq,
+      (n.chunk).seqs)::engine.run_end)
       FILTER (WHERE (n.write).is_end),
     min(format('chunk %s of run %s has %s tasks left, but %s ended, and %s are given back', (n.chunk).chunk,
         (n.chunk).run_no, (n.chunk).remaining, n.ended, n.given_back + cardinality((n.write).unstarted)))

@@ -87,6 +87,10 @@ export type Batch = {
   id: string;
   name: string | null;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Whether inputs failed, whatever the state. */
+  has_failures: boolean;
+  /** Rows that are held back and wait for a decision. */
+  held: number;
   mode: 'return' | 'database';
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
@@ -111,7 +115,7 @@ export type Batch = {
     cancelled: number;
     /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
     waiting_for_sink: number;
-    /** Rows of succeeded inputs that are held back because the parser seems broken. */
+    /** The same as `held`: rows of succeeded inputs, because the parser seems broken. */
     quarantined: number;
   };
   credits: RunCredits;
@@ -782,6 +786,8 @@ export type GetApiAnswer = {
 export type GetBatchFailuresAnswer = {
   /** All failures grouped by cause, most frequent first; on the first page only. */
   causes?: {
+    /** Names it in a retry. */
+    cause: string;
     error: string;
     count: number;
     example: {
@@ -856,6 +862,10 @@ export type GetCrawlAnswer = {
   /** That of the workflow when the run started, or of the crawl. */
   name: string | null;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Whether inputs failed, whatever the state. */
+  has_failures: boolean;
+  /** Rows that are held back and wait for a decision. */
+  held: number;
   /** Why inputs wait. */
   paused: PauseOfRun | null;
   /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -1115,12 +1125,43 @@ export type GetSystemHealthAnswer = {
   }[];
 };
 
+export type GetUsageAnswer = {
+  usage: Usage[];
+  pagination: Pagination;
+};
+
+export type GetUsageQuery = {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  group_by?: 'hour' | 'day' | 'key' | 'parser' | 'cron' | 'host';
+  /** From this time on, in whole hours. Default: the beginning. */
+  from?: string;
+  /** Before this time, in whole hours. Default: now. */
+  to?: string;
+  /** IANA name. Days begin at its midnight; an hour counts for the day in which it begins. */
+  timezone?: string;
+};
+
 export type GetWebhookSecretAnswer = {
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
 };
 
 export type GetWorkflowRunFailuresAnswer = {
+  /** All failures grouped by cause, most frequent first; on the first page only. */
+  causes?: {
+    /** Names it in a retry. */
+    cause: string;
+    error: string;
+    count: number;
+    example: {
+      url: string;
+      input?: { [name: string]: unknown };
+      detail?: string;
+      hint?: string;
+    };
+  }[];
   failures: {
     stage: string;
     url: string;
@@ -1174,6 +1215,10 @@ export type Job = {
   /** Identifier of the job. */
   id: string;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Whether inputs failed, whatever the state. */
+  has_failures: boolean;
+  /** Rows that are held back and wait for a decision. */
+  held: number;
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
   url: string | null;
@@ -1290,6 +1335,18 @@ export type ListBatchesQuery = {
   /** Only those whose name has this text, or with this id or slug. */
   search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those with rows that are held back; false: without. */
+  held?: boolean;
+  /** Only those with failed inputs, whatever their state; false: without. */
+  has_failures?: boolean;
+  /** Only those that write to a table of this name. */
+  table?: string;
+  /** Only the runs of this cron: its id or slug. */
+  cron?: string;
+  /** Only those created at this time or later. */
+  from?: string;
+  /** Only those created before this time. */
+  to?: string;
   /** Only those that read with this parser. */
   parser?: string;
 };
@@ -1322,6 +1379,18 @@ export type ListCrawlsQuery = {
   /** Only those whose name has this text, or with this id or slug. */
   search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those with rows that are held back; false: without. */
+  held?: boolean;
+  /** Only those with failed inputs, whatever their state; false: without. */
+  has_failures?: boolean;
+  /** Only those that write to a table of this name. */
+  table?: string;
+  /** Only the runs of this cron: its id or slug. */
+  cron?: string;
+  /** Only those created at this time or later. */
+  from?: string;
+  /** Only those created before this time. */
+  to?: string;
   /** Only crawls, or only maps. */
   kind?: 'crawl' | 'map';
 };
@@ -1389,6 +1458,18 @@ export type ListJobsQuery = {
   /** Only those whose page has this text, or with this id. */
   search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those with rows that are held back; false: without. */
+  held?: boolean;
+  /** Only those with failed inputs, whatever their state; false: without. */
+  has_failures?: boolean;
+  /** Only those that write to a table of this name. */
+  table?: string;
+  /** Only the runs of this cron: its id or slug. */
+  cron?: string;
+  /** Only those created at this time or later. */
+  from?: string;
+  /** Only those created before this time. */
+  to?: string;
   /** Only those that read with this parser. */
   parser?: string;
 };
@@ -1534,6 +1615,18 @@ export type ListRunsOfWorkflowQuery = {
   /** Only those whose name has this text, or with this id or slug. */
   search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those with rows that are held back; false: without. */
+  held?: boolean;
+  /** Only those with failed inputs, whatever their state; false: without. */
+  has_failures?: boolean;
+  /** Only those that write to a table of this name. */
+  table?: string;
+  /** Only the runs of this cron: its id or slug. */
+  cron?: string;
+  /** Only those created at this time or later. */
+  from?: string;
+  /** Only those created before this time. */
+  to?: string;
 };
 
 export type ListWebhookDeliveriesAnswer = {
@@ -1573,6 +1666,18 @@ export type ListWorkflowRunsQuery = {
   /** Only those whose name has this text, or with this id or slug. */
   search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those with rows that are held back; false: without. */
+  held?: boolean;
+  /** Only those with failed inputs, whatever their state; false: without. */
+  has_failures?: boolean;
+  /** Only those that write to a table of this name. */
+  table?: string;
+  /** Only the runs of this cron: its id or slug. */
+  cron?: string;
+  /** Only those created at this time or later. */
+  from?: string;
+  /** Only those created before this time. */
+  to?: string;
   /** Only those of this kind. */
   kind?: 'workflow' | 'crawl' | 'map';
 };
@@ -2369,6 +2474,13 @@ export type RestoreParserVersionQuery = {
 export type RetryBatchInput = {
   /** Also run the inputs that were cancelled. Only once the batch has ended. Default false. */
   cancelled?: boolean;
+  /** Only the inputs that failed by this: the text of an error, or `cause` of one of the causes of the failures. */
+  cause?: string;
+};
+
+export type RetryWorkflowRunInput = {
+  /** Only the inputs that failed by this: the text of an error, or `cause` of one of the causes of the failures. */
+  cause?: string;
 };
 
 export type ReturnSink = {
@@ -3045,6 +3157,32 @@ export type UpdateWorkflowInput = {
   limits?: WorkflowLimits;
 };
 
+export type Usage = {
+  /** When the hour or the day began; of other groups, the hour of their first use. */
+  from: string;
+  /** Absent for what no key is known of. */
+  key_id?: string;
+  /** Absent for prebuilt APIs, crawls and unsaved schemas. */
+  parser_id?: string;
+  /** Absent for what no cron started. */
+  cron_id?: string;
+  /** Of the address that was given. `other`: beyond the first 200 hosts of a day. Absent for parameters without an address. */
+  host?: string;
+  pages: {
+    succeeded: number;
+    failed: number;
+    /** 0: not counted yet. */
+    unchanged: number;
+  };
+  credits: number;
+  /** 0: not counted yet. */
+  rows: {
+    new: number;
+    changed: number;
+    removed: number;
+  };
+};
+
 export type VideositeChannelShortsAnswer = {
   /** Channel identifier. */
   channel_id: string | null;
@@ -3262,6 +3400,10 @@ export type WorkflowRun = {
   /** That of the workflow when the run started, or of the crawl. */
   name: string | null;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Whether inputs failed, whatever the state. */
+  has_failures: boolean;
+  /** Rows that are held back and wait for a decision. */
+  held: number;
   /** Why inputs wait. */
   paused: PauseOfRun | null;
   /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -3432,6 +3574,10 @@ export interface Methods {
       /** That of the workflow when the run started, or of the crawl. */
       name: string | null;
       status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+      /** Whether inputs failed, whatever the state. */
+      has_failures: boolean;
+      /** Rows that are held back and wait for a decision. */
+      held: number;
       /** Why inputs wait. */
       paused: PauseOfRun | null;
       /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -3466,6 +3612,10 @@ export interface Methods {
       /** That of the workflow when the run started, or of the crawl. */
       name: string | null;
       status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+      /** Whether inputs failed, whatever the state. */
+      has_failures: boolean;
+      /** Rows that are held back and wait for a decision. */
+      held: number;
       /** Why inputs wait. */
       paused: PauseOfRun | null;
       /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -3787,6 +3937,13 @@ export interface Methods {
      */
     signOut(options?: CallOptions): Call<void>;
   };
+  usage: {
+    /**
+     * What was used: pages and credits by hour, day, key, parser, cron or host.
+     * Newest first. Each grouping divides the same sum: what has no key, parser, cron or host is a line without it. Counted when a page ends and is charged. After 90 days hours are kept as days (UTC).
+     */
+    get(query?: GetUsageQuery, options?: CallOptions): Listing<GetUsageAnswer, GetUsageAnswer['usage'][number]>;
+  };
   webhooks: {
     /** Create a webhook: events are posted to its URL. */
     create(body: CreateWebhookInput, options?: CreateOptions): Call<CreateWebhookAnswer>;
@@ -3843,7 +4000,7 @@ export interface Methods {
      * Run the failed inputs of all stages again; what they give goes on to the next stages.
      * Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.
      */
-    retry(id: string, options?: CallOptions): Call<WorkflowRun>;
+    retry(id: string, body: RetryWorkflowRunInput, options?: CallOptions): Call<WorkflowRun>;
     /**
      * Progress as server-sent events.
      * An event `progress` with the run at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID a state that the client knows is not sent again, but for the end.
@@ -3924,6 +4081,7 @@ export interface Operations {
   getParserSample: { input: { params: { id: string; sample: string } }; answer: GetParserSampleAnswer };
   getSession: { input: { [name: string]: never }; answer: GetSessionAnswer };
   getSystemHealth: { input: { [name: string]: never }; answer: GetSystemHealthAnswer };
+  getUsage: { input: { query?: GetUsageQuery }; answer: GetUsageAnswer };
   getWebhook: { input: { params: { id: string } }; answer: Webhook };
   getWebhookSecret: { input: { [name: string]: never }; answer: GetWebhookSecretAnswer };
   getWorkflow: { input: { params: { id: string } }; answer: Workflow };
@@ -3967,7 +4125,7 @@ export interface Operations {
   resetParserHealth: { input: { params: { id: string }; body: ResetParserHealthInput }; answer: ResetParserHealthAnswer };
   restoreParserVersion: { input: { params: { id: string; n: number }; query?: RestoreParserVersionQuery }; answer: RestoreParserVersionAnswer };
   retryBatch: { input: { params: { id: string }; body?: RetryBatchInput }; answer: Batch };
-  retryWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
+  retryWorkflowRun: { input: { params: { id: string }; body?: RetryWorkflowRunInput }; answer: WorkflowRun };
   rotateWebhookSecret: { input: { [name: string]: never }; answer: RotateWebhookSecretAnswer };
   scrape: { input: { params: { parserId: string }; query: ScrapeQuery }; answer: ScrapeAnswer };
   scrapeAsJson: { input: { params: { parserId: string }; body: ScrapeAsJsonInput }; answer: ScrapeAsJsonAnswer };
@@ -4114,6 +4272,9 @@ export const ROUTES: Routes = {
     signIn: { id: 'signIn', method: 'POST', path: '/session', takes: 'body', answer: 'empty' },
     signOut: { id: 'signOut', method: 'DELETE', path: '/session', answer: 'empty' },
   },
+  usage: {
+    get: { id: 'getUsage', method: 'GET', path: '/v1/usage', hasQuery: true, answer: 'list', list: 'usage' },
+  },
   webhooks: {
     create: { id: 'createWebhook', method: 'POST', path: '/v1/webhooks', takes: 'body', creates: true, answer: 'json' },
     delete: { id: 'deleteWebhook', method: 'DELETE', path: '/v1/webhooks/{id}', answer: 'empty' },
@@ -4137,7 +4298,7 @@ export const ROUTES: Routes = {
     results: { id: 'getWorkflowRunResults', method: 'GET', path: '/v1/workflow-runs/{id}/results', hasQuery: true, answer: 'list', list: 'results' },
     listCrawlUrls: { id: 'listCrawlUrls', method: 'GET', path: '/v1/workflow-runs/{id}/urls', hasQuery: true, answer: 'list', list: 'urls' },
     list: { id: 'listWorkflowRuns', method: 'GET', path: '/v1/workflow-runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
-    retry: { id: 'retryWorkflowRun', method: 'POST', path: '/v1/workflow-runs/{id}/retry', answer: 'json' },
+    retry: { id: 'retryWorkflowRun', method: 'POST', path: '/v1/workflow-runs/{id}/retry', takes: 'body', answer: 'json' },
     watch: { id: 'watchWorkflowRun', method: 'GET', path: '/v1/workflow-runs/{id}/events', answer: 'events' },
   },
   workflows: {

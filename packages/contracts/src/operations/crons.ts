@@ -53,7 +53,7 @@ const scheduleField = z
     'Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted.',
   );
 
-const timezoneField = z
+export const timezoneField = z
   .string()
   .refine(isTimeZone, 'is not a name of the IANA time zone database, such as Europe/Berlin')
   .describe('IANA name of the schedule’s time zone. Default: UTC.');

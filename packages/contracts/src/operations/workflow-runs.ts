@@ -7,13 +7,16 @@ import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
 import {
+  causeField,
   cursorField,
   openCursorField,
   dryRunSchema,
+  failureCausesField,
   failureSchema,
   inputPageQuery,
+  rootRunsQuery,
   runCreditsSchema,
-  runsQuery,
+  runOutcomeFields,
   runStateField,
   waitingSchema,
 } from './runs.ts';
@@ -63,6 +66,7 @@ export const workflowRunSchema = z
     workflow_version: z.int().nullable(),
     name: z.string().nullable().describe('That of the workflow when the run started, or of the crawl.'),
     status: runStateField,
+    ...runOutcomeFields,
     paused: z
       .object({
         reason: z
@@ -96,7 +100,6 @@ export type WorkflowRunRecord = z.input<typeof workflowRunSchema>;
 const workflowParams = z.strictObject({ id: refField('workflow') });
 export const workflowRunParams = z.strictObject({ id: idField('workflow run') });
 const params = workflowRunParams;
-const workflowRunsQuery = runsQuery.omit({ parser: true });
 
 export const createWorkflowRun = define('createWorkflowRun', 'POST /v1/workflows/{id}/runs', {
   summary: 'Start a workflow.',
@@ -133,14 +136,14 @@ const runList = json(listAnswer('workflow_runs', workflowRunSchema));
 export const listRunsOfWorkflow = define('listRunsOfWorkflow', 'GET /v1/workflows/{id}/runs', {
   summary: 'Runs of one workflow, newest first.',
   params: workflowParams,
-  query: workflowRunsQuery,
+  query: rootRunsQuery,
   answer: runList,
   fairShare: 'call',
 });
 
 export const listWorkflowRuns = define('listWorkflowRuns', 'GET /v1/workflow-runs', {
   summary: 'Workflow runs of the account, newest first.',
-  query: workflowRunsQuery.extend({
+  query: rootRunsQuery.extend({
     kind: z.enum(WORKFLOW_RUN_KINDS).optional().describe('Only those of this kind.'),
   }),
   answer: runList,
@@ -165,6 +168,7 @@ export const getWorkflowRunFailures = define(
     }),
     answer: json(
       z.object({
+        causes: failureCausesField,
         failures: z.array(z.object({ stage: z.string(), ...failureSchema.shape })),
         cursor: cursorField,
       }),
@@ -238,6 +242,7 @@ export const retryWorkflowRun = define('retryWorkflowRun', 'POST /v1/workflow-ru
   description:
     'Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.',
   params,
+  body: z.strictObject({ cause: causeField.optional() }),
   answer: accepted(workflowRunSchema),
   errors: ['insufficient_credits', 'already_finished', 'in_use', 'pending_limit'],
 });

@@ -23,6 +23,7 @@ export function readWork({ config: { secretKey } }: WithSecretKey, row: CronRow)
     since: row.since,
     maxCredits: row.maxCredits,
     keepPages: row.keepPages,
+    keyId: row.keyId,
   };
 }
 

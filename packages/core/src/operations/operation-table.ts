@@ -10,6 +10,7 @@ import { createBatch } from '../runs/batches/create-batch.ts';
 import { exportBatch } from '../runs/batches/export-batch.ts';
 import { getBatch, listBatches, watchBatch } from '../runs/batches/read-batches.ts';
 import { getCredits, listLedger } from '../accounts/credits/credits.ts';
+import { getUsage } from '../accounts/credits/usage.ts';
 import { backfillCron, triggerCron } from '../crons/fire-on-demand.ts';
 import { createCron, deleteCron, updateCron } from '../crons/change-crons.ts';
 import { getCron, listCronRuns, listCrons, previewCron } from '../crons/read-crons.ts';
@@ -216,6 +217,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   listCronRuns,
   backfillCron,
   getCredits,
+  getUsage,
   listLedger,
   signIn,
   getSession,

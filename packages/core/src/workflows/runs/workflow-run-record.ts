@@ -16,6 +16,7 @@ import {
   type WaitingRow,
 } from '../../runs/submission/run-record.ts';
 import { sourceColumn, toShownSource, type SourceColumns } from '../../runs/submission/source-record.ts';
+import { countHeld } from '../../runs/submission/filter-runs.ts';
 import { routeOf } from '../stage-parts.ts';
 
 type Counts = WorkflowRunRecord['counts'];
@@ -56,6 +57,7 @@ type RunRow = {
   crawl_over_limit: number | null;
   unfollowed_pages: number | null;
   stages: StageRow[];
+  held: number;
   source: SourceColumns | null;
 };
 
@@ -115,6 +117,11 @@ function toStage(row: StageRow, run: RunRow): Stage {
   };
 }
 
+/** Sources are no inputs of a run. */
+function isOfPages(role: StageRow['role']): boolean {
+  return role !== 'source' && role !== 'sources';
+}
+
 function toRecord(row: RunRow): WorkflowRunRecord {
   // Sources and routes of a crawl are shown with its pages.
   const shown = row.stages.filter(({ role }) => role === null || role === 'pages');
@@ -138,6 +145,8 @@ function toRecord(row: RunRow): WorkflowRunRecord {
       reserved: row.stages.reduce((total, { reserved }) => total + reserved, 0),
       used: row.stages.reduce((total, { used }) => total + used, 0),
     },
+    has_failures: row.stages.some(({ role, failed }) => isOfPages(role) && failed > 0),
+    held: row.held,
     ...toShownSource(row.source),
     stages: shown.map((stage) => toStage(stage, row)),
     created_at: toTime(row.created_at),
@@ -174,7 +183,7 @@ export async function readWorkflowRuns(
           FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(s.run_no) c
           WHERE s.root_no = r.no
         ) AS stages,
-        ${WAITING} AS waiting
+        ${WAITING} AS waiting, ${countHeld(sql`SELECT s.run_no FROM gleaner.stages s WHERE s.root_no = r.no`)} AS held
       FROM (
         SELECT runs.* FROM gleaner.runs JOIN gleaner.workflow_runs w USING (id, no) WHERE runs.kind = 'workflow' AND ${where}
         ORDER BY runs.id DESC LIMIT ${limit}
