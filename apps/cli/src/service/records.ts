@@ -138,9 +138,20 @@ type Database = Operations['getDatabase']['answer'];
 type ParserVersion = Operations['listParserVersions']['answer']['versions'][number];
 type Failure = Operations['getBatchFailures']['answer']['failures'][number] & { stage?: string };
 
-export function batchRow({ id, name, status, mode, counts, credits, created_at }: Batch): Row {
+export function batchRow({ id, name, status, mode, counts, held, credits, created_at }: Batch): Row {
   const { total, succeeded, failed } = counts;
-  return { id, name, status, mode, total, succeeded, failed, credits: credits.used, created: created_at };
+  return {
+    id,
+    name,
+    status,
+    mode,
+    total,
+    succeeded,
+    failed,
+    held,
+    credits: credits.used,
+    created: created_at,
+  };
 }
 
 export function printBatch(batch: Batch): void {
@@ -171,7 +182,8 @@ function cronRow({ id, name, schedule, timezone, enabled, next_run_at, last_firi
     timezone,
     enabled: enabled ? 'yes' : 'no',
     next: next_run_at,
-    last: last_firing?.outcome,
+    last: last_firing?.run?.status ?? last_firing?.outcome,
+    failed: last_firing?.run?.failed,
   };
 }
 
@@ -198,9 +210,20 @@ export function workflowRow({ id, name, stages, updated_at }: Workflow): Row {
   return { id, name, stages: stages.map((stage) => stage.name).join(' → '), updated: updated_at };
 }
 
-function runRow({ id, kind, name, status, counts, credits, created_at }: WorkflowRun): Row {
+function runRow({ id, kind, name, status, counts, held, credits, created_at }: WorkflowRun): Row {
   const { total, succeeded, failed } = counts;
-  return { id, kind, name, status, total, succeeded, failed, credits: credits.used, created: created_at };
+  return {
+    id,
+    kind,
+    name,
+    status,
+    total,
+    succeeded,
+    failed,
+    held,
+    credits: credits.used,
+    created: created_at,
+  };
 }
 
 /** What matters of an address that a crawl found. */

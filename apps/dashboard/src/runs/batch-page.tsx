@@ -15,6 +15,7 @@ import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
 import { useState } from 'react';
 import { UnwrittenNotice } from './notices.tsx';
+import { isWaiting } from './run-row.ts';
 import { RunPage, useLiveRun } from './run-page.tsx';
 
 type Batch = CallOutput<'getBatch'>;
@@ -82,7 +83,12 @@ export function BatchPage() {
       aside={
         batch && (
           <>
-            <RunStatus status={batch.status} failed={batch.counts.failed} />
+            <RunStatus
+              status={batch.status}
+              failed={batch.counts.failed}
+              held={batch.held}
+              isWaiting={isWaiting(batch)}
+            />
             <AlarmBadge parserId={parserIdOf(batch.target)} until={batch.finished_at} />
           </>
         )
@@ -104,7 +110,10 @@ export function BatchPage() {
         <>
           <UnwrittenNotice batch={loaded} />
           <div className="columns">
-            <BatchTabs batch={loaded} />
+            <BatchTabs
+              batch={loaded}
+              retry={async (cause) => show(await call('retryBatch', { params, body: { cause } }))}
+            />
             <BatchFacts batch={loaded} />
           </div>
         </>

@@ -585,7 +585,7 @@ export type Cron = {
   failures: number;
   /** Why the cron paused itself. */
   paused_reason: string | null;
-  last_firing: CronFiring | null;
+  last_firing: ListedCronFiring | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1714,6 +1714,8 @@ export type ListedCronFiring = {
     total: number;
     succeeded: number;
     failed: number;
+    /** Rows that are held back and wait for a decision. */
+    held: number;
   } | null;
 };
 
@@ -2949,6 +2951,10 @@ export type StageState = {
   name: string;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
   mode: 'return' | 'database';
+  /** What its rows have as `_run_id`. */
+  run_id: string;
+  /** Where the results go, as submitted. */
+  sink: { [name: string]: unknown };
   /** Always pending + running + succeeded + failed + cancelled. */
   counts: RunCounts;
   /** Inputs that wait for credits. They are not part of the total yet. */
@@ -2978,6 +2984,10 @@ export type StageState = {
     routes: {
       name: string;
       mode: 'return' | 'database';
+      /** What its rows have as `_run_id`. */
+      run_id: string;
+      /** Where the results go, as submitted. */
+      sink: { [name: string]: unknown };
       /** Always pending + running + succeeded + failed + cancelled. */
       counts: RunCounts;
     }[];

@@ -37,7 +37,9 @@ export const listLedger = define('listLedger', 'GET /v1/credits/ledger', {
 
 export const usageSchema = z
   .object({
-    from: timestampField.describe('When the hour or the day began; of other groups, the hour of their first use.'),
+    from: timestampField.describe(
+      'When the hour or the day began; of other groups, the hour of their first use.',
+    ),
     key_id: z.string().optional().describe('Absent for what no key is known of.'),
     parser_id: z.string().optional().describe('Absent for prebuilt APIs, crawls and unsaved schemas.'),
     cron_id: z.string().optional().describe('Absent for what no cron started.'),
@@ -47,11 +49,13 @@ export const usageSchema = z
       .describe(
         'Of the address that was given. `other`: beyond the first 200 hosts of a day. Absent for parameters without an address.',
       ),
-    pages: z.object({ succeeded: z.int(), failed: z.int(), unchanged: z.int().describe('0: not counted yet.') }),
+    pages: z.object({
+      succeeded: z.int(),
+      failed: z.int(),
+      unchanged: z.int().describe('0: not counted yet.'),
+    }),
     credits: z.int(),
-    rows: z
-      .object({ new: z.int(), changed: z.int(), removed: z.int() })
-      .describe('0: not counted yet.'),
+    rows: z.object({ new: z.int(), changed: z.int(), removed: z.int() }).describe('0: not counted yet.'),
   })
   .meta({ id: 'Usage' });
 

@@ -120,7 +120,13 @@ const firingSchema = z
 const listedFiringSchema = firingSchema
   .extend({
     run: z
-      .object({ status: runStateField, total: z.int(), succeeded: z.int(), failed: z.int() })
+      .object({
+        status: runStateField,
+        total: z.int(),
+        succeeded: z.int(),
+        failed: z.int(),
+        held: z.int().describe('Rows that are held back and wait for a decision.'),
+      })
       .nullable()
       .describe('What became of its run, in inputs; null without a run, and when the run is deleted.'),
   })
@@ -157,7 +163,7 @@ const cronSchema = z
     next_run_at: timestampField.nullable().describe('Null while the cron is not enabled.'),
     failures: z.int().describe('Failures in a row: refused firings and failed runs.'),
     paused_reason: z.string().nullable().describe('Why the cron paused itself.'),
-    last_firing: firingSchema.nullable(),
+    last_firing: listedFiringSchema.nullable(),
     created_at: timestampField,
     updated_at: timestampField,
   })

@@ -21,7 +21,9 @@ export const runStateField = z.enum(RUN_STATES);
 const runFilters = {
   status: runStateField.optional(),
   held: queryBoolean.optional().describe('Only those with rows that are held back; false: without.'),
-  has_failures: queryBoolean.optional().describe('Only those with failed inputs, whatever their state; false: without.'),
+  has_failures: queryBoolean
+    .optional()
+    .describe('Only those with failed inputs, whatever their state; false: without.'),
   table: identifierField.optional().describe('Only those that write to a table of this name.'),
   cron: refField('cron').optional().describe('Only the runs of this cron: its id or slug.'),
   from: timestampField.optional().describe('Only those created at this time or later.'),
@@ -53,7 +55,9 @@ export const shownRunFields = {
 export const causeField = z
   .string()
   .max(200)
-  .describe('Only the inputs that failed by this: the text of an error, or `cause` of one of the causes of the failures.');
+  .describe(
+    'Only the inputs that failed by this: the text of an error, or `cause` of one of the causes of the failures.',
+  );
 
 /** Why inputs of a run failed: all of the same error and reason. */
 export const failureCausesField = z

@@ -3,6 +3,7 @@ import { idField, identifierField, listAnswer, refField, timestampField, nullIsA
 import { operationsOf, accepted, json, rawJson, orDryRun } from '../define-operation.ts';
 import { PAUSE_REASONS, RESULT_MODES, WORKFLOW_RUN_KINDS } from '../values/index.ts';
 import { shownSinceField, shownSourceSchema, sinceTimeField, sourceField } from '../runs/sources.ts';
+import { shownSinkSchema } from '../runs/sinks.ts';
 import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
@@ -24,6 +25,12 @@ import { webhookUrlField } from './webhooks.ts';
 
 const define = operationsOf({ tag: 'Workflows', auth: 'key' });
 
+/** Where the rows of a stage are. */
+const rowsPlaceFields = {
+  run_id: z.string().describe('What its rows have as `_run_id`.'),
+  sink: shownSinkSchema,
+};
+
 const crawlStateSchema = z
   .object({
     page_limit: z.int().describe('Most pages: `limits.pages`, or `limit` of the stage.'),
@@ -36,7 +43,9 @@ const crawlStateSchema = z
       ),
     sources: countsSchema.nullable().describe('robots.txt files, sitemaps and feeds; null without any.'),
     routes: z
-      .array(z.object({ name: z.string(), mode: z.enum(RESULT_MODES), counts: countsSchema }))
+      .array(
+        z.object({ name: z.string(), mode: z.enum(RESULT_MODES), ...rowsPlaceFields, counts: countsSchema }),
+      )
       .describe('Pages of the routes that extract data, which are among those of the stage.'),
   })
   .nullable()
@@ -46,6 +55,7 @@ export const stageStateSchema = z.object({
   name: z.string(),
   status: runStateField,
   mode: z.enum(RESULT_MODES),
+  ...rowsPlaceFields,
   counts: countsSchema,
   waiting: z.int().describe('Inputs that wait for credits. They are not part of the total yet.'),
   duplicates: z.int().describe('Inputs that the stage had already.'),

@@ -88,11 +88,7 @@ function toWorkflowSubmission(
 }
 
 /** @throws AppError invalid_request (sink) */
-function toRunSubmission(
-  accountId: string,
-  target: Target,
-  { work, source, by }: GivenWork,
-): RunSubmission {
+function toRunSubmission(accountId: string, target: Target, { work, source, by }: GivenWork): RunSubmission {
   const { sink } = work;
   if (sink?.mode !== 'database')
     throw invalid(

@@ -90,7 +90,11 @@ it('counts what ended with its host, key, parser and cron, and each grouping has
 it('counts what a cancelled run had done', async () => {
   const { accountId, apiKey } = await createTestAccount(services, { credits: 100, concurrency: 100 });
   const worker = createTestWorker(services, 'wrk_cancelled');
-  const run = await submitTestRun(services, accountId, ['https://a.test/1', 'https://b.test/2', 'https://b.test/3']);
+  const run = await submitTestRun(services, accountId, [
+    'https://a.test/1',
+    'https://b.test/2',
+    'https://b.test/3',
+  ]);
   const chunk = await worker.takeOf(run.no);
   if (!chunk) throw new Error('nothing to run');
   await worker.flush(
@@ -99,7 +103,10 @@ it('counts what a cancelled run had done', async () => {
     {},
   );
   await sql`SELECT ${sql(ENGINE)}.cancel_run(${accountId}, ${run.id})`;
-  expect(hostsOf(await usageOf(apiKey, { group_by: 'host' }))).toEqual({ 'a.test': [0, 1, 0], 'b.test': [1, 0, 1] });
+  expect(hostsOf(await usageOf(apiKey, { group_by: 'host' }))).toEqual({
+    'a.test': [0, 1, 0],
+    'b.test': [1, 0, 1],
+  });
   expect(await findViolations(services.db)).toEqual([]);
 });
 

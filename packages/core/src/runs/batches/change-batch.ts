@@ -96,7 +96,8 @@ export const retryBatch: Perform<'retryBatch'> = async (ctx, { params, body }) =
     const refusal = toRefusal(rows[0]);
     if (refusal) throw refusal;
     const retried = await readBatchRecord(tx, ctx.accountId, params.id);
-    if (rows[0]?.outcome === 'nothing') throw cause === undefined ? nothingToRetry(retried, cancelled) : NO_SUCH_FAILURE;
+    if (rows[0]?.outcome === 'nothing')
+      throw cause === undefined ? nothingToRetry(retried, cancelled) : NO_SUCH_FAILURE;
     return retried;
   });
   await deliverAdmitted(ctx.services.queue, ctx.log, rows);

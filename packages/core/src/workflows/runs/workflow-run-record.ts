@@ -2,6 +2,7 @@ import {
   AppError,
   type PauseCause,
   type PauseReason,
+  type Sink,
   type WorkflowRunKind,
   type WorkflowRunRecord,
 } from '@gleaner/contracts';
@@ -23,6 +24,8 @@ type Counts = WorkflowRunRecord['counts'];
 type Stage = WorkflowRunRecord['stages'][number];
 
 interface StageRow extends Counts {
+  id: string;
+  sink: Sink | null;
   name: string;
   state: Stage['status'];
   mode: Stage['mode'];
@@ -83,6 +86,10 @@ function toCounts(...stages: readonly Counts[]): Counts {
   return Object.fromEntries(sums) as Counts;
 }
 
+function toPlace({ id, sink }: StageRow) {
+  return { run_id: id, sink: sink ?? ({ mode: 'return' } as const) };
+}
+
 function toCrawl(row: StageRow, run: RunRow): Stage['crawl'] {
   if (row.role !== 'pages') return null;
   const sources = run.stages.find(({ role }) => role === 'sources');
@@ -94,7 +101,12 @@ function toCrawl(row: StageRow, run: RunRow): Stage['crawl'] {
     sources: sources === undefined ? null : toCounts(sources),
     routes: run.stages
       .filter(({ role }) => role === 'route')
-      .map((route) => ({ name: routeOf(route.name) ?? '', mode: route.mode, counts: toCounts(route) })),
+      .map((route) => ({
+        name: routeOf(route.name) ?? '',
+        mode: route.mode,
+        ...toPlace(route),
+        counts: toCounts(route),
+      })),
   };
 }
 
@@ -103,6 +115,7 @@ function toStage(row: StageRow, run: RunRow): Stage {
     name: row.name,
     status: row.state,
     mode: row.mode,
+    ...toPlace(row),
     counts: toCounts(row),
     // What an ended stage has not taken by then is never taken.
     waiting: row.finished_at === null ? Math.max(row.numbered - row.total, 0) : 0,
@@ -175,7 +188,7 @@ export async function readWorkflowRuns(
           WHERE s.root_no = r.no AND n.mode = 'return' AND coalesce(s.role, 'route') = 'route'
         ) THEN r.finished_at + interval '24 hours' END AS expires_at,
         (
-          SELECT json_agg(json_build_object('name', s.name, 'state', n.state, 'mode', n.mode, 'role', s.role, 'numbered', s.numbered,
+          SELECT json_agg(json_build_object('name', s.name, 'id', n.id, 'sink', n.sink, 'state', n.state, 'mode', n.mode, 'role', s.role, 'numbered', s.numbered,
             'duplicates', s.duplicates, 'refused', s.refused, 'over_limit', s.over_limit, 'dropped', s.dropped,
             'started_at', n.started_at, 'finished_at', n.finished_at, 'total', c.total - s.left_out, 'pending', c.pending,
             'running', c.running, 'succeeded', c.succeeded, 'failed', c.failed, 'cancelled', c.cancelled - s.left_out,
