@@ -1103,6 +1103,9 @@ export type GetSystemHealthAnswer = {
   }[];
   webhooks: {
     pending: number;
+    /** Those of the pending ones that failed before, or wait for an endpoint that fails. */
+    failing: number;
+    /** Those that were given up. */
     failed: number;
     oldest_due_seconds: number | null;
   };
@@ -1113,7 +1116,8 @@ export type GetSystemHealthAnswer = {
     tables: {
       name: string;
       bytes: number;
-      rows: number;
+      /** About; null where Postgres has not counted yet. */
+      rows: number | null;
     }[];
   };
   /** Attempts to fetch, since each live worker started. */
@@ -3039,6 +3043,8 @@ export type SuggestParserInput = {
 export type Target = ParserTarget | ApiTarget;
 
 export type TaskPhases = {
+  /** Pauses before the last attempt, which the host asked for or which follow a failure. */
+  pause_ms?: number;
   /** Waiting until the host may be asked. */
   host_wait_ms?: number;
   /** Waiting for a connection: DNS, TCP and TLS, or an open one. */

@@ -117,6 +117,9 @@ const phaseMs = z.int().optional();
 
 export const taskPhasesSchema = z
   .object({
+    pause_ms: phaseMs.describe(
+      'Pauses before the last attempt, which the host asked for or which follow a failure.',
+    ),
     host_wait_ms: phaseMs.describe('Waiting until the host may be asked.'),
     connect_ms: phaseMs.describe('Waiting for a connection: DNS, TCP and TLS, or an open one.'),
     first_byte_ms: phaseMs.describe(

@@ -32,7 +32,9 @@ it('a request that is queued again waits for short pauses only', async () => {
     if (url === '/busy') response.writeHead(429, { 'retry-after': '10' }).end();
     else sendPage(response, '<p>page</p>');
   });
-  const client = await createTestFetcher(site.host);
+  const counted: string[] = [];
+  const metrics = { fetched: ({ outcome }: { outcome: string }) => void counted.push(outcome) };
+  const client = await createTestFetcher(site.host, {}, { metrics });
   const fetchOnce = (path: string) =>
     client.fetcher.fetchPage({
       url: `${site.origin}${path}`,
@@ -49,6 +51,8 @@ it('a request that is queued again waits for short pauses only', async () => {
     options: { retryAfterSeconds: 10, detail: `${site.host} asked for a pause` },
   });
   expect(Date.now() - startedAt).toBeLessThan(1_500);
+  // The second one asked nobody.
+  expect(counted).toEqual(['fetch_failed']);
   await client.fetcher.close();
   await site.close();
 });
