@@ -103,7 +103,6 @@ export function BatchPage() {
       retry={async () => show(await call('retryBatch', { params }))}
       cancel={async () => show(await call('cancelBatch', { params }))}
       cancelled="Results so far stay. The other pages do not run, and their credits are released at once."
-      doneOf={doneOf}
       progress={(loaded) => paceText(loaded, samples)}
     >
       {(loaded) => (

@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import { listQuery } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
 import { cellText, plural, shortUrl } from '../format/format.ts';
-import { isOwnColumn } from '../databases/filters.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { resultColumns } from './compared-columns.ts';
@@ -33,7 +32,7 @@ function columnOf(name: string): PlainColumn<Row> {
 }
 
 function columnsOf(rows: readonly Row[]): PlainColumn<Row>[] {
-  const names = resultColumns(rows.map((data) => ({ data }))).filter((name) => !isOwnColumn(name));
+  const names = resultColumns(rows.map((data) => ({ data }))).filter((name) => !name.startsWith('_'));
   const url = (row: Row): string => cellText(row['_url']);
   return [
     ...names.map(columnOf),

@@ -3807,7 +3807,7 @@ export interface Methods {
   names: {
     /**
      * Names by identifiers.
-     * Of parsers (also deleted ones), crons, workflows, databases and runs. What is not of the account is left out.
+     * Of parsers (also deleted ones), crons, workflows, databases, keys and runs. What is not of the account is left out.
      */
     get(query: GetNamesQuery, options?: CallOptions): Call<GetNamesAnswer>;
   };

@@ -9,7 +9,6 @@ import {
   type SourceField,
   type Target,
 } from '@gleaner/contracts';
-import type { CronRow } from './cron-record.ts';
 import { readRunSource, sourcedInputs, type RunSource } from '../runs/submission/run-source.ts';
 import { dryRun } from '../runs/submission/dry-run.ts';
 import { checkRun, prepareRun } from '../runs/submission/prepare-run.ts';
@@ -121,7 +120,7 @@ function toRunSubmission(accountId: string, target: Target, { work, source, by }
 export function cronRun(
   services: SubmitServices,
   accountId: string,
-  { work, cron }: { work: CronWork; cron: Pick<CronRow, 'id' | 'no'> | null },
+  { work, cron }: { work: CronWork; cron: { id: string; no: number } | null },
 ) {
   const { target } = work;
   const given = {

@@ -107,6 +107,7 @@ export const getNames: Perform<'getNames'> = async (ctx, { query }) => {
       UNION ALL SELECT id, name, created_at, account_id FROM gleaner.crons
       UNION ALL SELECT id, name, created_at, account_id FROM gleaner.workflows
       UNION ALL SELECT id, name, created_at, account_id FROM gleaner.databases
+      UNION ALL SELECT id, name, created_at, account_id FROM gleaner.api_keys
       UNION ALL SELECT r.id, CASE r.kind WHEN 'job' THEN t.input ELSE r.name END, r.created_at, r.account_id
         FROM gleaner.runs r LEFT JOIN gleaner.tasks t ON r.kind = 'job' AND t.run_no = r.no AND t.seq = 0
         WHERE r.kind <> 'stage'
