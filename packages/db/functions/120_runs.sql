@@ -46,18 +46,22 @@ LANGUAGE sql STABLE AS $$
   WITH tasks AS (
     SELECT t.run_no, t.seq, t.input, e.failed > 0 AS may_fail,
       e.succeeded + e.failed = coalesce(cardinality(e.seqs), e.to_seq - e.from_seq) AS is_whole
-    FROM unnest(p_ends) e JOIN gleaner.tasks t ON t.run_no = e.run_no AND t.seq >= e.from_seq AND t.seq < e.to_seq
+    -- The limits keep it from a join over all partitions.
+    FROM unnest(p_ends) e CROSS JOIN LATERAL (
+      SELECT * FROM gleaner.tasks n WHERE n.run_no = e.run_no AND n.seq >= e.from_seq AND n.seq < e.to_seq
+      LIMIT e.to_seq - e.from_seq
+    ) t
     WHERE e.seqs IS NULL AND e.succeeded + e.failed > 0
     UNION ALL
     SELECT t.run_no, t.seq, t.input, e.failed > 0, e.succeeded + e.failed = cardinality(e.seqs)
     FROM unnest(p_ends) e CROSS JOIN LATERAL unnest(e.seqs) s (seq)
-    JOIN gleaner.tasks t ON t.run_no = e.run_no AND t.seq = s.seq
+    CROSS JOIN LATERAL (SELECT * FROM gleaner.tasks n WHERE n.run_no = e.run_no AND n.seq = s.seq LIMIT 1) t
     WHERE e.seqs IS NOT NULL AND e.succeeded + e.failed > 0
   )
   SELECT n.run_no, n.host, count(*) FILTER (WHERE NOT n.has_failed), count(*) FILTER (WHERE n.has_failed)
   FROM (
     SELECT t.run_no, engine.host_of(t.input) AS host, t.may_fail AND EXISTS (
-      SELECT 1 FROM gleaner.results r WHERE r.run_no = t.run_no AND r.seq = t.seq AND NOT r.ok) AS has_failed
+      SELECT 1 FROM gleaner.results r WHERE r.run_no = t.run_no AND r.seq = t.seq AND NOT r.ok LIMIT 1) AS has_failed
     FROM tasks t
     WHERE t.is_whole OR EXISTS (SELECT 1 FROM gleaner.results r WHERE r.run_no = t.run_no AND r.seq = t.seq)
   ) n GROUP BY n.run_no, n.host
