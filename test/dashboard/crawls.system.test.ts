@@ -60,7 +60,7 @@ it('crawls a site from one address: maps it, makes a parser for a kind of page, 
   await route.getByRole('textbox', { name: 'Table' }).fill('products');
   await page.getByRole('button', { name: /^Crawl for at most/ }).click();
 
-  await page.getByText('finished, 1 failed').waitFor();
+  await page.getByText('succeeded, 1 failed').waitFor();
   await page.getByText('p: 3').waitFor();
   await expect
     .poll(async () => (await products.getByRole('cell').allTextContents()).slice(0, 4))

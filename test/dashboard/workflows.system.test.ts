@@ -70,8 +70,8 @@ it('makes a workflow of two stages, names a faulty path, runs it and shows what 
   await page.getByRole('textbox', { name: /^Pages of the first stage/ }).fill(`${origin}/list/1`);
   await page.getByRole('button', { name: 'Run for at least 1 credit' }).click();
   await page.waitForURL(/\/workflow-runs\//);
-  await page.getByText('7 of 8').waitFor();
-  await page.getByText('5 of 6').waitFor();
+  await page.getByText('8 of 8').waitFor();
+  await page.getByText('6 of 6').waitFor();
   await page.getByRole('cell', { name: /product\/23/ }).waitFor();
   expect(await page.getByRole('button', { name: 'Retry 1 failed' }).isVisible()).toBe(true);
 

@@ -95,6 +95,8 @@ function batch(status: Batch['status'], succeeded = 0): Batch {
     id: 'bat_1',
     name: null,
     status,
+    has_failures: false,
+    held: 0,
     mode: 'return',
     target: { type: 'parser', parserId: 'prs_1' },
     scrape_config: {},

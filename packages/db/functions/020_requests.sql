@@ -12,7 +12,9 @@ CREATE TYPE engine.new_request AS (
   -- The parser that it uses, and its `updated_at` when the caller read it.
   parser text,
   parser_read timestamptz,
-  spec json
+  spec json,
+  -- What its use counts for: {key, parser, host}.
+  origin jsonb
 );
 
 -- Submits a group of requests: p_requests are engine.new_request, in the order of arrival. outcome: queued | waiting (for a slot)
@@ -66,7 +68,7 @@ BEGIN
     SELECT r.place::int AS place, r.account, r.price, c.id IS NULL AS is_busy, c.concurrency, c.available, c.interactive,
       c.used, r.id, r.kind, r.queue, r.parser IS NOT NULL AND (p.id IS NULL OR p.updated_at <> r.parser_read) AS is_stale
     FROM unnest(v_requests) WITH ORDINALITY
-      r (id, account, kind, queue, price, timeout_ms, parser, parser_read, spec, place)
+      r (id, account, kind, queue, price, timeout_ms, parser, parser_read, spec, origin, place)
     LEFT JOIN counted c ON c.id = r.account
     LEFT JOIN gleaner.parsers p ON p.id = r.parser AND p.account_id = r.account AND p.deleted_at IS NULL
     ORDER BY r.account, r.place
@@ -108,13 +110,13 @@ BEGIN
   IF cardinality(v_places) = 0 THEN RETURN; END IF;
   WITH taken AS (
     INSERT INTO gleaner.requests (id, account_id, kind, state, queue, price, spec, waiter, started_at, lease_until,
-      deadline_at)
+      deadline_at, origin)
     SELECT r.id, r.account, r.kind, CASE WHEN r.kind = 'slot' AND o.outcome = 'queued' THEN 'running' ELSE o.outcome END,
       r.queue, r.price, r.spec, p_waiter, CASE WHEN r.kind = 'slot' THEN now() END,
-      now() + r.timeout_ms * interval '1 ms', now() + r.timeout_ms * interval '1 ms'
+      now() + r.timeout_ms * interval '1 ms', now() + r.timeout_ms * interval '1 ms', r.origin
     FROM unnest(v_places, v_outcomes) o (place, outcome)
     JOIN unnest(v_requests) WITH ORDINALITY
-      r (id, account, kind, queue, price, timeout_ms, parser, parser_read, spec, place) ON r.place = o.place
+      r (id, account, kind, queue, price, timeout_ms, parser, parser_read, spec, origin, place) ON r.place = o.place
     RETURNING id, account_id, price
   ), sums AS (
     SELECT t.account_id, sum(t.price) AS price, min(t.id) AS reference, (
@@ -209,6 +211,7 @@ DECLARE
   v_locked text[];
   v_end record;
   v_cancelled text[] := '{}';
+  v_usages engine.usage[] := '{}';
 BEGIN
   -- Lines that do not fit would give answers to other accounts.
   IF greatest(cardinality(v_answers), cardinality(v_errors)) > cardinality(p_ids) THEN
@@ -231,7 +234,8 @@ BEGIN
       SET state = l.state, answer = nullif(l.answer, ''), error = nullif(l.error, '')::jsonb, finished_at = now(),
         charged_in = CASE WHEN l.state = 'succeeded' AND r.price > 0 THEN l.charged_in END
       FROM live l WHERE r.id = l.id
-      RETURNING l.place, r.id, r.account_id, r.state, r.price, r.waiter, l.was_running, l.charged_in, l.released_in
+      RETURNING l.place, r.id, r.account_id, r.state, r.price, r.waiter, l.was_running, l.charged_in, l.released_in, r.kind,
+        r.origin
     ), sums AS (
       SELECT e.account_id, coalesce(sum(e.price) FILTER (WHERE e.state = 'succeeded'), 0) AS charge,
         coalesce(sum(e.price) FILTER (WHERE e.state <> 'succeeded'), 0) AS release,
@@ -251,7 +255,7 @@ BEGIN
         k (kind, credits, reference)
       WHERE k.credits > 0
     )
-    SELECT e.place::int AS place, e.id, e.account_id, e.state, e.waiter, e.was_running,
+    SELECT e.place::int AS place, e.id, e.account_id, e.state, e.price, e.kind, e.origin, e.waiter, e.was_running,
       coalesce(t.balance, a.balance) AS balance, t.reserved, t.threshold,
       t.balance < t.threshold AND t.balance + t.charge >= t.threshold
         AND row_number() OVER (PARTITION BY e.account_id) = 1 AS is_low
@@ -264,11 +268,17 @@ BEGIN
     waiter := v_end.waiter;
     balance := v_end.balance;
     RETURN NEXT;
+    IF v_end.state = 'succeeded' AND v_end.price > 0 OR v_end.kind = 'task' AND v_end.state <> 'cancelled' THEN
+      v_usages := v_usages || ROW(v_end.account_id, v_end.origin ->> 'key', v_end.origin ->> 'parser', NULL,
+        v_end.origin ->> 'host', (v_end.state = 'succeeded')::int, (v_end.state = 'failed')::int,
+        CASE v_end.state WHEN 'succeeded' THEN v_end.price ELSE 0 END)::engine.usage;
+    END IF;
     IF v_end.state = 'cancelled' AND v_end.was_running THEN v_cancelled := v_cancelled || v_end.id::text; END IF;
     IF v_end.is_low THEN
       PERFORM engine.emit_low_credits(v_end.account_id, v_end.balance, v_end.reserved, v_end.threshold);
     END IF;
   END LOOP;
+  PERFORM engine.count_usage(v_usages);
   waiter := NULL;
   balance := NULL;
   IF cardinality(v_locked) < cardinality(v_accounts) THEN

@@ -24,7 +24,10 @@ CREATE TYPE engine.new_run AS (
   budget integer,
   total integer,
   -- One input per line, for small runs; null when the tasks are loaded already.
-  inputs text
+  inputs text,
+  -- The key and the cron that it counts for.
+  key_id text,
+  cron_id text
 );
 
 -- Creates runs with their tasks, reserves their whole price and makes the turns of their accounts ready: all runs of an
@@ -83,7 +86,7 @@ BEGIN
   WITH made AS MATERIALIZED (
     SELECT r.*, coalesce(r.no, v_first_no + r.place) AS number, least(r.budget, r.total) AS most
     FROM unnest(p_runs) WITH ORDINALITY r (id, no, account_id, kind, name, mode, queue, target, config, sink,
-      webhook_url, retries, price, budget, total, inputs, place)
+      webhook_url, retries, price, budget, total, inputs, key_id, cron_id, place)
     WHERE r.account_id = ANY (v_created)
   ), tasks AS (
     INSERT INTO gleaner.tasks (run_no, seq, input)
@@ -98,10 +101,10 @@ BEGIN
     SELECT m.account_id, 'reserve', m.price::bigint * m.most, m.id FROM made m WHERE m.price > 0 AND m.most > 0
   )
   INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url,
-    retries, price, budget, total, last_served, reserved, created_at, expires_at)
+    retries, price, budget, total, last_served, reserved, created_at, expires_at, key_id, cron_id)
   SELECT m.id, m.number, m.account_id, m.kind, m.name, 'pending', m.mode, m.queue, m.target, m.config, m.sink,
     m.webhook_url, m.retries, m.price, m.most, m.total, v_served + m.place, m.price::bigint * m.most, now(),
-    CASE m.mode WHEN 'return' THEN now() + interval '24 hours' END
+    CASE m.mode WHEN 'return' THEN now() + interval '24 hours' END, m.key_id, m.cron_id
   FROM made m;
 END
 $$;

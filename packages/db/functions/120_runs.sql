@@ -21,11 +21,77 @@ LANGUAGE sql AS $$
 $$;
 
 -- Outcomes of one attempt of a chunk, which its run has not counted yet. busy_ms: how long so many tasks took in all;
--- milliseconds, or null.
+-- milliseconds, or null. The tasks among which they are: those of seqs, or when it is null a range.
 CREATE TYPE engine.run_end AS (
   account_id text, run_no bigint, chunk integer, attempt integer, succeeded integer, failed integer, cancelled integer,
-  busy_ms real, timed integer
+  busy_ms real, timed integer, from_seq integer, to_seq integer, seqs integer[]
 );
+
+-- What the chunks of a run have flushed, as ends.
+CREATE FUNCTION engine.flushed_ends(p_run_no bigint) RETURNS engine.run_end[]
+LANGUAGE sql STABLE AS $$
+  SELECT array_agg(ROW(c.account_id, c.run_no, c.chunk, c.attempt, c.succeeded, c.failed, 0, NULL, NULL, c.from_seq, c.to_seq,
+    c.seqs)::engine.run_end)
+  FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.succeeded + c.failed > 0
+$$;
+
+-- What a run counts: its successes, failures and their charge.
+CREATE TYPE engine.run_usage AS (run_no bigint, succeeded integer, failed integer, credits bigint);
+
+-- The hosts of the outcomes of ends, by the addresses of their tasks. Outcomes that a range has beyond the end's own belong
+-- to another attempt.
+CREATE FUNCTION engine.hosts_of_ends(p_ends engine.run_end[])
+RETURNS TABLE (run_no bigint, host text, succeeded bigint, failed bigint)
+LANGUAGE sql STABLE AS $$
+  WITH tasks AS (
+    SELECT t.run_no, t.seq, t.input, e.failed > 0 AS may_fail,
+      e.succeeded + e.failed = coalesce(cardinality(e.seqs), e.to_seq - e.from_seq) AS is_whole
+    -- The limits keep it from a join over all partitions.
+    FROM unnest(p_ends) e CROSS JOIN LATERAL (
+      SELECT * FROM gleaner.tasks n WHERE n.run_no = e.run_no AND n.seq >= e.from_seq AND n.seq < e.to_seq
+      LIMIT e.to_seq - e.from_seq
+    ) t
+    WHERE e.seqs IS NULL AND e.succeeded + e.failed > 0
+    UNION ALL
+    SELECT t.run_no, t.seq, t.input, e.failed > 0, e.succeeded + e.failed = cardinality(e.seqs)
+    FROM unnest(p_ends) e CROSS JOIN LATERAL unnest(e.seqs) s (seq)
+    CROSS JOIN LATERAL (SELECT * FROM gleaner.tasks n WHERE n.run_no = e.run_no AND n.seq = s.seq LIMIT 1) t
+    WHERE e.seqs IS NOT NULL AND e.succeeded + e.failed > 0
+  )
+  SELECT n.run_no, n.host, count(*) FILTER (WHERE NOT n.has_failed), count(*) FILTER (WHERE n.has_failed)
+  FROM (
+    SELECT t.run_no, engine.host_of(t.input) AS host, t.may_fail AND EXISTS (
+      SELECT 1 FROM gleaner.results r WHERE r.run_no = t.run_no AND r.seq = t.seq AND NOT r.ok LIMIT 1) AS has_failed
+    FROM tasks t
+    WHERE t.is_whole OR EXISTS (SELECT 1 FROM gleaner.results r WHERE r.run_no = t.run_no AND r.seq = t.seq)
+  ) n GROUP BY n.run_no, n.host
+$$;
+
+-- Counts what runs used, by the hosts of their ends; what these do not explain counts for the host with most pages. The
+-- pages of a crawl count where they were fetched, not again for its routes, and its robots.txt and sitemaps are no pages.
+CREATE FUNCTION engine.count_runs(p_runs engine.run_usage[], p_ends engine.run_end[]) RETURNS void
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+  PERFORM engine.count_usage(ARRAY(
+    WITH hosts AS MATERIALIZED (
+      SELECT h.*, row_number() OVER (PARTITION BY h.run_no ORDER BY h.succeeded + h.failed DESC, h.host) AS place,
+        sum(h.succeeded) OVER (PARTITION BY h.run_no) AS all_succeeded, sum(h.failed) OVER (PARTITION BY h.run_no) AS all_failed
+      FROM engine.hosts_of_ends(p_ends) h
+    )
+    SELECT ROW(r.account_id, r.key_id, r.target ->> 'parserId', r.cron_id, h.host, n.succeeded,
+      coalesce(h.failed, 0) + CASE WHEN h.place > 1 THEN 0 ELSE u.failed - coalesce(h.all_failed, 0) END,
+      CASE WHEN h.place > 1 THEN n.succeeded * r.price
+        ELSE u.credits - (coalesce(h.all_succeeded, 0) - coalesce(h.succeeded, 0)) * r.price END)::engine.usage
+    FROM unnest(p_runs) u CROSS JOIN LATERAL (
+      SELECT o.no, o.account_id, o.key_id, o.cron_id, o.target, o.price, o.root_no FROM gleaner.runs o WHERE o.no = u.run_no LIMIT 1
+    ) r LEFT JOIN hosts h ON h.run_no = u.run_no
+    CROSS JOIN LATERAL (
+      SELECT coalesce(h.succeeded, 0) + CASE WHEN h.place > 1 THEN 0 ELSE u.succeeded - coalesce(h.all_succeeded, 0) END AS succeeded
+    ) n
+    WHERE u.succeeded + u.failed > 0 AND (u.credits > 0 OR r.root_no IS NULL OR NOT EXISTS (
+      SELECT 1 FROM gleaner.stages s WHERE s.run_no = r.no AND s.role IN ('route', 'source', 'sources')))));
+END
+$$;
 
 -- What settling did to a run.
 CREATE TYPE engine.settled_run AS (run_no bigint, id text, root_no bigint, has_ended boolean, has_entries boolean, has_cancelled boolean);
@@ -42,7 +108,8 @@ BEGIN
   FOR v_over IN
     SELECT e.place, r.no, r.budget, r.succeeded + e.succeeded AS succeeded,
       r.total - r.budget - r.failed - r.cancelled - e.failed AS left_over
-    FROM unnest(p_ends) WITH ORDINALITY e (account_id, run_no, chunk, attempt, succeeded, failed, cancelled, busy_ms, timed, place)
+    FROM unnest(p_ends) WITH ORDINALITY e (account_id, run_no, chunk, attempt, succeeded, failed, cancelled, busy_ms, timed,
+      from_seq, to_seq, seqs, place)
     CROSS JOIN LATERAL (SELECT * FROM gleaner.runs r WHERE r.no = e.run_no LIMIT 1) r
     WHERE r.succeeded + e.succeeded >= r.budget AND r.total - r.budget - r.failed - r.cancelled - e.failed > 0
   LOOP
@@ -67,6 +134,7 @@ DECLARE
   v_ends engine.run_end[];
   v_is_budget_used boolean;
   v_settlements engine.settlement[];
+  v_usages engine.run_usage[];
   v_settled engine.settled_run[];
   v_run engine.settled_run;
 BEGIN
@@ -74,7 +142,7 @@ BEGIN
   -- The first chunk of a run names its entry of the ledger: each chunk ends once.
   v_ends := ARRAY(
     SELECT ROW(e.account_id, e.run_no, (array_agg(e.chunk))[1], (array_agg(e.attempt))[1], sum(e.succeeded),
-      sum(e.failed), sum(e.cancelled), sum(e.busy_ms), sum(e.timed))::engine.run_end
+      sum(e.failed), sum(e.cancelled), sum(e.busy_ms), sum(e.timed), NULL, NULL, NULL)::engine.run_end
     FROM unnest(p_ends) e GROUP BY e.account_id, e.run_no ORDER BY e.run_no);
   -- The runs first: who takes a chunk holds its run, and the next statements see that chunk.
   SELECT bool_or(r.succeeded + e.succeeded >= r.budget) INTO v_is_budget_used
@@ -114,13 +182,15 @@ BEGIN
   SELECT
     array_agg(ROW(c.account_id, c.charge, c.reserved - c.charge - c.keep, c.id, c.chunk, c.attempt, c.ended)
       ::engine.settlement),
+    array_agg(ROW(c.run_no, c.charged, c.failed, c.charge)::engine.run_usage),
     -- A run of one chunk that was never given back has one entry of each kind.
     array_agg(ROW(c.run_no, c.id, c.root_no, c.has_ended, c.next_chunk > 1 OR c.attempt > 1, c.cancelled > 0)
       ::engine.settled_run)
       -- A chunk of a crawl ends before its pages count.
       FILTER (WHERE c.has_ended OR (c.root_no IS NOT NULL AND c.succeeded + c.failed + c.cancelled > 0))
-  INTO v_settlements, v_settled FROM counted c;
+  INTO v_settlements, v_usages, v_settled FROM counted c;
   PERFORM engine.settle_credits(v_settlements);
+  PERFORM engine.count_runs(v_usages, p_ends);
   IF v_settled IS NULL THEN RETURN; END IF;
   FOREACH v_run IN ARRAY v_settled LOOP
     CONTINUE WHEN NOT v_run.has_ended;
@@ -144,6 +214,7 @@ DECLARE
   v_succeeded integer;
   v_failed integer;
   v_charge bigint;
+  v_ends engine.run_end[];
 BEGIN
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account;
   IF NOT FOUND THEN
@@ -173,6 +244,7 @@ BEGIN
   END IF;
   -- The run first: who takes a chunk holds it, and the statement after sees that chunk.
   SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR NO KEY UPDATE;
+  v_ends := engine.flushed_ends(v_run.no);
   SELECT g.succeeded, g.failed INTO v_succeeded, v_failed FROM engine.remove_chunks(v_run.no) g;
   -- Cancelling always works, also when the chunks of the run have done more than it may count.
   IF v_succeeded > v_run.budget - v_run.succeeded THEN
@@ -189,6 +261,7 @@ BEGIN
   PERFORM engine.settle_credits(ARRAY[ROW(
     p_account, v_charge, v_run.reserved - v_charge, v_run.id, -1, v_run.next_chunk,
     v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled)::engine.settlement]);
+  PERFORM engine.count_runs(ARRAY[ROW(v_run.no, v_succeeded, v_failed, v_charge)::engine.run_usage], v_ends);
   PERFORM engine.fold_entries(v_run.id);
   PERFORM engine.forget_unfetched(v_run.no);
   PERFORM engine.emit_run_event(v_run.no);
@@ -203,11 +276,32 @@ BEGIN
 END
 $$;
 
--- Runs failed tasks of a run again, in the order of inputs; with p_cancelled also the cancelled tasks of an ended run.
+-- Why a task failed, without URLs, hosts and numbers (except a status), which differ between inputs.
+CREATE FUNCTION engine.failure_reason(p_detail text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT regexp_replace(regexp_replace(regexp_replace(left(p_detail, 200),
+    '[a-z][a-z0-9+.-]*://[^[:space:]"]+', '…', 'gi'),
+    '([a-z0-9_-]+[.])+[a-z][a-z0-9-]+', '…', 'gi'),
+    '(?<!status |[0-9])[0-9]+', '#', 'g')
+$$;
+
+-- The name of a cause of failures: of the same error for the same reason.
+CREATE FUNCTION engine.cause_name(p_code text, p_reason text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT p_code || ':' || left(md5(coalesce(p_reason, '')), 12) $$;
+
+CREATE FUNCTION engine.failure_cause(p_error jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT engine.cause_name(p_error ->> 'code', engine.failure_reason(p_error ->> 'detail'))
+$$;
+
+-- Runs failed tasks of a run again, in the order of inputs; with p_cancelled also the cancelled tasks of an ended run,
+-- and with p_cause only those that failed by this error or cause.
 -- The budget limits how many: unfinished tasks may use up a part of it. outcome: retried | nothing | absent | expired |
 -- credits (required, available) | pending (unfinished, pending_limit) | spent or held (budget, succeeded): the budget
 -- is used up, or unfinished tasks may use up the rest of it. There is always a row; its delivery may be null.
-CREATE FUNCTION engine.retry_run(p_account text, p_id text, p_cancelled boolean DEFAULT false) RETURNS TABLE (
+CREATE FUNCTION engine.retry_run(
+  p_account text, p_id text, p_cancelled boolean DEFAULT false, p_cause text DEFAULT NULL
+) RETURNS TABLE (
   outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, budget integer,
   succeeded integer, delivery engine.delivery
 )
@@ -229,7 +323,7 @@ BEGIN
   IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account AND r.kind = 'batch' AND r.root_no IS NOT NULL) THEN
     RETURN QUERY SELECT w.outcome, w.required, w.available, w.unfinished, w.pending_limit, NULL::integer, NULL::integer, w.delivery
       FROM gleaner.runs r JOIN gleaner.workflow_runs o ON o.no = r.root_no
-      CROSS JOIN LATERAL engine.retry_workflow_run(p_account, o.id) w WHERE r.id = p_id;
+      CROSS JOIN LATERAL engine.retry_workflow_run(p_account, o.id, p_cause) w WHERE r.id = p_id;
     RETURN;
   END IF;
   SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.latest_of = p_account
@@ -253,6 +347,7 @@ BEGIN
     SELECT open.seq FROM (
       SELECT t.seq FROM gleaner.results t
       WHERE t.run_no = v_run.no AND NOT t.ok AND t.seq NOT IN (SELECT h.seq FROM held h)
+        AND (p_cause IS NULL OR p_cause IN (t.error ->> 'code', engine.failure_cause(t.error)))
       UNION ALL
       -- Only cancelled tasks of an ended run have no outcome.
       SELECT g.seq FROM generate_series(0, v_run.total - 1) g (seq) LEFT JOIN LATERAL (

@@ -72,11 +72,12 @@ BEGIN
   SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_chunk.run_no FOR NO KEY UPDATE;
   WITH made AS (
     INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining,
-      not_before, waits_for)
+      not_before, waits_for, paused_ms)
     SELECT p_chunk.run_no, v_first + g.place - 1, p_chunk.account_id, p_chunk.queue, 'pending',
       p_chunk.tries + coalesce((g.item ->> 'attempts')::int, 0), min(s.seq), max(s.seq) + 1,
       array_agg(s.seq ORDER BY s.seq), count(*),
-      clock_timestamp() + coalesce((g.item ->> 'delayMs')::float8, 0) * interval '1 ms', g.item ->> 'waitsFor'
+      clock_timestamp() + coalesce((g.item ->> 'delayMs')::float8, 0) * interval '1 ms', g.item ->> 'waitsFor',
+      p_chunk.paused_ms + CASE WHEN g.item ->> 'waitsFor' IS NULL THEN 0 ELSE (g.item ->> 'delayMs')::float8::int END
     FROM jsonb_array_elements(p_groups) WITH ORDINALITY g (item, place)
     CROSS JOIN LATERAL (SELECT e::int AS seq FROM jsonb_array_elements_text(g.item -> 'seqs') e) s
     GROUP BY g.place, g.item
@@ -203,7 +204,8 @@ BEGIN
   WITH held AS MATERIALIZED (
     SELECT h.place, h.at, h.chunk, h.price, h.write, h.is_late, h.given_back, h.seqs, (h.chunk).run_no AS run_no,
       (h.chunk).tries + 1 AS attempts, (h.write).succeeded AS succeeded, (h.write).failed AS failed,
-      (h.write).errors AS errors, (h.write).phases AS phases, (h.write).defers IS TRUE AS defers,
+      (h.write).errors AS errors, (h.write).phases AS phases,
+      CASE WHEN (h.chunk).paused_ms > 0 THEN jsonb_build_object('pause_ms', (h.chunk).paused_ms) END AS pause, (h.write).defers IS TRUE AS defers,
       -- An outcome that is there was written by the same statement, whose answer was lost: it is counted already. Only the
       -- holder of the chunk writes its outcomes, so none comes between.
       ARRAY(SELECT r.seq FROM gleaner.results r
@@ -212,11 +214,12 @@ BEGIN
   ), inserted AS (
     INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer, error, phases)
     SELECT h.run_no, o.seq, h.price, h.attempts, true, nullif(v_answers[v_before[h.place] + o.ordinal], ''), NULL,
-      h.phases -> o.seq::text
+      CASE WHEN h.pause IS NULL THEN h.phases -> o.seq::text ELSE h.pause || coalesce(h.phases -> o.seq::text, '{}') END
     FROM held h CROSS JOIN LATERAL unnest(h.succeeded) WITH ORDINALITY o (seq, ordinal)
     WHERE o.seq <> ALL (h.written)
     UNION ALL
-    SELECT h.run_no, f.seq, 0, h.attempts, false, NULL, h.errors -> (f.ordinal - 1)::int, h.phases -> f.seq::text
+    SELECT h.run_no, f.seq, 0, h.attempts, false, NULL, h.errors -> (f.ordinal - 1)::int,
+      CASE WHEN h.pause IS NULL THEN h.phases -> f.seq::text ELSE h.pause || coalesce(h.phases -> f.seq::text, '{}') END
     FROM held h CROSS JOIN LATERAL unnest(h.failed) WITH ORDINALITY f (seq, ordinal)
     WHERE f.seq <> ALL (h.written)
   ), counted AS MATERIALIZED (
@@ -247,7 +250,8 @@ BEGIN
       CASE WHEN (n.write).defers
         THEN coalesce(cardinality((n.chunk).seqs), (n.chunk).to_seq - (n.chunk).from_seq)
           - coalesce(cardinality((n.write).unstarted), 0)
-        ELSE (n.chunk).succeeded + (n.chunk).failed + n.ended END)::engine.run_end)
+        ELSE (n.chunk).succeeded + (n.chunk).failed + n.ended END, (n.chunk).from_seq, (n.chunk).to_seq,
+      (n.chunk).seqs)::engine.run_end)
       FILTER (WHERE (n.write).is_end),
     min(format('chunk %s of run %s has %s tasks left, but %s ended, and %s are given back', (n.chunk).chunk,
         (n.chunk).run_no, (n.chunk).remaining, n.ended, n.given_back + cardinality((n.write).unstarted)))

@@ -79,7 +79,7 @@ BEGIN
   IF p_chunk.succeeded + p_chunk.failed + v_failed > 0 THEN
     PERFORM engine.settle_runs(ARRAY[ROW(
       p_chunk.account_id, p_chunk.run_no, p_chunk.chunk, p_chunk.attempt, p_chunk.succeeded, p_chunk.failed + v_failed,
-      0, NULL, NULL)::engine.run_end]);
+      0, NULL, NULL, p_chunk.from_seq, p_chunk.to_seq, p_chunk.seqs)::engine.run_end]);
   END IF;
 END
 $$;

@@ -105,6 +105,33 @@ BEGIN
 END
 $$;
 
+-- Replaces hours of usage by sums of their day, as roll_up_ledger does with entries, and forgets the hosts of past days.
+CREATE FUNCTION engine.roll_up_usage(p_before timestamptz, p_limit integer) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_count integer;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(engine.duty_lock('retention')) THEN RETURN 0; END IF;
+  DELETE FROM gleaner.usage_hosts k WHERE k.day < (now() AT TIME ZONE 'UTC')::date - 1;
+  WITH gone AS (
+    DELETE FROM gleaner.usage_hours h WHERE h.ctid = ANY (ARRAY(
+      SELECT o.ctid FROM gleaner.usage_hours o
+      WHERE o.hour < p_before AND (o.hour AT TIME ZONE 'UTC')::time <> '00:00' ORDER BY o.hour LIMIT p_limit))
+    RETURNING h.*
+  ), added AS (
+    INSERT INTO gleaner.usage_hours AS known (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits)
+    SELECT g.account_id, date_trunc('day', g.hour, 'UTC') AS day, g.key_id, g.parser_id, g.cron_id, g.host, sum(g.succeeded),
+      sum(g.failed), sum(g.credits)
+    FROM gone g GROUP BY g.account_id, day, g.key_id, g.parser_id, g.cron_id, g.host
+    ON CONFLICT (account_id, hour, key_id, parser_id, cron_id, host) DO UPDATE SET
+      succeeded = known.succeeded + excluded.succeeded, failed = known.failed + excluded.failed,
+      credits = known.credits + excluded.credits
+  )
+  SELECT count(*) INTO v_count FROM gone;
+  RETURN v_count;
+END
+$$;
+
 -- Indexes of these tables that are mostly empty pages after rows were removed: larger than a megabyte and than four
 -- times the space that the table's present rows need. Vacuum shrinks tables, but never indexes.
 CREATE FUNCTION engine.hollow_indexes() RETURNS SETOF text

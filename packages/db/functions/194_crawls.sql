@@ -522,11 +522,12 @@ BEGIN
     EXIT WHEN v_crawl.is_over OR cardinality(v_heads) = 0;
     v_crawl := engine.retire_heads(v_crawl, v_heads);
     v_ends := v_ends || ARRAY(
-      SELECT ROW(p_root.account_id, n.no, -3, v_crawl.retirements + 1, n.succeeded, n.failed, n.left_out, NULL, NULL)::engine.run_end
+      SELECT ROW(p_root.account_id, n.no, -3, v_crawl.retirements + 1, n.succeeded, n.failed, n.left_out, NULL, NULL,
+        NULL, NULL, n.seqs)::engine.run_end
       FROM (
         SELECT CASE WHEN v_heads[1].depth < 0 THEN v_crawl.sources_no ELSE v_crawl.run_no END AS no,
           count(*) FILTER (WHERE h.what = 'f') AS succeeded, count(*) FILTER (WHERE h.what = 'e') AS failed,
-          count(*) FILTER (WHERE h.what NOT IN ('f', 'e')) AS left_out
+          count(*) FILTER (WHERE h.what NOT IN ('f', 'e')) AS left_out, array_agg(h.seq) FILTER (WHERE h.what IN ('f', 'e')) AS seqs
         FROM unnest(v_heads) h WHERE h.seq IS NOT NULL HAVING count(*) > 0
       ) n);
     v_retired := v_retired + cardinality(v_heads);
@@ -539,7 +540,8 @@ BEGIN
       SELECT * INTO v_ahead FROM engine.drop_ahead(v_crawl);
       v_crawl := v_ahead.p_crawl;
       IF v_ahead.dropped > 0 THEN
-        v_ends := v_ends || ROW(p_root.account_id, v_crawl.run_no, -3, v_crawl.retirements + 1, 0, 0, v_ahead.dropped, NULL, NULL)::engine.run_end;
+        v_ends := v_ends || ROW(p_root.account_id, v_crawl.run_no, -3, v_crawl.retirements + 1, 0, 0, v_ahead.dropped, NULL, NULL,
+          NULL, NULL, NULL)::engine.run_end;
       END IF;
     END IF;
     v_crawl := engine.publish_entries(v_crawl, v_from);
@@ -606,8 +608,8 @@ BEGIN
   END LOOP;
   PERFORM engine.drop_fetched(p_root_no);
   PERFORM engine.settle_runs(ARRAY(
-    SELECT ROW(r.account_id, r.no, -4, v_crawl.retirements, 0, 0, r.total - r.succeeded - r.failed - r.cancelled, NULL, NULL)
-      ::engine.run_end
+    SELECT ROW(r.account_id, r.no, -4, v_crawl.retirements, 0, 0, r.total - r.succeeded - r.failed - r.cancelled, NULL, NULL,
+      NULL, NULL, NULL)::engine.run_end
     FROM gleaner.runs r WHERE r.no IN (v_crawl.run_no, v_crawl.sources_no)
       AND r.total > r.succeeded + r.failed + r.cancelled));
   -- A retry may open it again.

@@ -46,8 +46,9 @@ BEGIN
     (s ->> 'price')::integer, 0, 0, engine.microseconds_now(), now(),
     CASE s ->> 'mode' WHEN 'return' THEN now() + interval '24 hours' END
   FROM jsonb_array_elements(p_stages - 0) s;
-  UPDATE gleaner.runs r SET root_no = v_root
-  WHERE r.no IN (SELECT (s ->> 'no')::bigint FROM jsonb_array_elements(p_stages) s);
+  UPDATE gleaner.runs r SET root_no = CASE WHEN r.no <> v_root THEN v_root END, key_id = p_root ->> 'keyId',
+    cron_id = p_root ->> 'cronId'
+  WHERE r.no = v_root OR r.no IN (SELECT (s ->> 'no')::bigint FROM jsonb_array_elements(p_stages) s);
   INSERT INTO gleaner.stages (run_no, root_no, stage, name, role, sources, plan, max_tasks, numbered)
   SELECT (s ->> 'no')::bigint, v_root, g.place - 1, coalesce(s ->> 'name', 'batch'), s ->> 'role',
     ARRAY(SELECT e::smallint FROM jsonb_array_elements_text(s -> 'sources') e), s -> 'plan',
@@ -415,7 +416,7 @@ $$;
 -- Runs the failed tasks of all stages again. outcome: from engine.retry_run for the stage that refuses, else
 -- retried | nothing | cancelled | limit (required, available: of the run's own limit on credits). The caller rolls
 -- back unless the outcome is retried or nothing. There is always a row; its delivery may be null.
-CREATE FUNCTION engine.retry_workflow_run(p_account text, p_id text) RETURNS TABLE (
+CREATE FUNCTION engine.retry_workflow_run(p_account text, p_id text, p_cause text DEFAULT NULL) RETURNS TABLE (
   outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, delivery engine.delivery
 )
 LANGUAGE plpgsql AS $$
@@ -440,7 +441,7 @@ BEGIN
     WHERE s.root_no = v_root.no AND r.kind = 'stage' AND s.role IS DISTINCT FROM 'source'
     ORDER BY s.stage
   LOOP
-    FOR v_retried IN SELECT * FROM engine.retry_run(p_account, v_stage.id) LOOP
+    FOR v_retried IN SELECT * FROM engine.retry_run(p_account, v_stage.id, false, p_cause) LOOP
       outcome := v_retried.outcome;
       required := v_retried.required;
       available := v_retried.available;

@@ -10,6 +10,7 @@ import { toFetchFailure, withLimit } from './http/fetch-failure.ts';
 import type { HttpResponse } from './http/http-engine.ts';
 import type { MemoryAdmission } from './memory-admission.ts';
 import { planAttempt, type AttemptPlan, type PageLoader, type PageRequest } from './page-attempt.ts';
+import { HostBusyError } from './politeness/host-busy.ts';
 import type { LeaveHost, Politeness } from './politeness/politeness.ts';
 import { ProxyFault } from './proxies/proxy-rests.ts';
 import { createRedirectCheck } from './redirect-check.ts';
@@ -221,7 +222,8 @@ async function attemptOnce(deps: PageFetchDeps, request: PageRequest, attempt: n
     const failure = withLimit(toFetchFailure(error), (Date.now() - startedAt) / 1_000);
     if (failure.code === 'target_blocked') session?.retire();
     if (failure instanceof ProxyFault) session?.markBad();
-    count(failure.code);
+    // A host that may not be asked now was not asked.
+    if (!(failure instanceof HostBusyError)) count(failure.code);
     throw failure;
   } finally {
     session?.release();

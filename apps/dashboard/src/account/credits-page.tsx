@@ -10,7 +10,8 @@ import { When } from '../parts/when.tsx';
 import { useChosen, type Chosen } from '../parts/use-chosen.ts';
 import { NamedRun } from '../runs/run-link.tsx';
 import styles from './account.module.css';
-import { burnByDay, burnText, type Day } from './burn.ts';
+import { burnByDay, burnText, lastDays, type Day } from './burn.ts';
+import { UsageTable } from './usage-table.tsx';
 import { ledgerRows, signedCredits, type LedgerRow } from './ledger-rows.ts';
 
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
@@ -36,6 +37,10 @@ function BurnChart({ days }: { days: readonly Day[] }) {
 }
 
 const DAYS = 14;
+
+function readZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
 
 function columnsOf(opened: Chosen<string>): readonly Column<LedgerRow>[] {
   return [
@@ -78,18 +83,26 @@ export function CreditsPage() {
   const credits = useQuery(operationQuery('getCredits', {}));
   const ledger = useInfiniteQuery(listQuery('listLedger', { query: {} }));
   const opened = useChosen<string>();
-  const entries = useMemo(() => ledger.data?.pages.flatMap((page) => page.entries) ?? [], [ledger.data]);
-  const days = useMemo(() => burnByDay(entries, DAYS, Date.now()), [entries]);
-  const isPart =
-    ledger.hasNextPage && Date.parse(entries.at(-1)?.created_at ?? '') > (days[0]?.at ?? 0) * 1000;
+  const dates = useMemo(() => lastDays(DAYS, Date.now()), []);
+  const from = dates[0]?.toISOString() ?? '';
+  const usage = useQuery(
+    operationQuery('getUsage', { query: { group_by: 'day', from, timezone: readZone(), limit: DAYS } }),
+  );
+  const days = burnByDay(usage.data?.usage ?? [], dates);
   const balance = credits.data?.creditBalance;
   return (
     <Page title="Credits" aside={balance !== undefined && <strong>{formatNumber(balance)}</strong>}>
       <div className="column">
         <section className={styles.use} aria-label="Use">
           <Failure error={credits.error} onRetry={() => void credits.refetch()} />
-          <p className="small soft">{entries.length > 0 && burnText(days, balance, isPart)}</p>
-          {ledger.data && <BurnChart days={days} />}
+          <Failure error={usage.error} onRetry={() => void usage.refetch()} />
+          {usage.data && (
+            <>
+              <p className="small soft">{burnText(days, balance)}</p>
+              <BurnChart days={days} />
+              <UsageTable from={from} />
+            </>
+          )}
           {credits.data && (
             <p className="small soft">
               {formatBytes(credits.data.storedBytes)} of {formatBytes(credits.data.storedBytesLimit)} stored

@@ -179,6 +179,8 @@ export function createAppRouter(client: QueryClient) {
     defaultPendingComponent: () => <Loading what="the page" />,
     defaultErrorComponent: RouteFailure,
     scrollRestoration: true,
+    // Links from elsewhere bring parameters of their own, such as utm_source.
+    search: { strict: true },
   });
   const routes: Readonly<Record<string, AnyRoute>> = router.routesById;
   for (const { routeId, params } of router.matchRoutes(router.latestLocation)) {

@@ -9,6 +9,8 @@ import { Failure, Empty, Filters } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { RootRunState } from '../runs/run-link.tsx';
 import { RunPage, useLiveRun } from '../runs/run-page.tsx';
+import { RunRows } from '../runs/run-rows.tsx';
+import { RunFailures } from '../workflows/run-failures.tsx';
 import { isLive } from '../runs/run-row.ts';
 import { CrawlStart } from './crawl-start.tsx';
 import { KindTable } from './kind-table.tsx';
@@ -139,6 +141,47 @@ function UrlList({ id, isLive }: { id: string; isLive: boolean }) {
   );
 }
 
+/** The rows of the routes that write to tables. */
+function CrawlRows({ crawl }: { crawl: Crawl }) {
+  const routes = crawl.stages[0]?.crawl?.routes ?? [];
+  return routes
+    .filter(({ mode }) => mode === 'database')
+    .map(({ name, run_id: runId, sink, counts }) => (
+      <section key={name} aria-label={`Rows of ${name}`} className="stack">
+        <h2>Rows of {name}</h2>
+        <RunRows
+          runId={runId}
+          sink={sink}
+          pages={sink['rows'] === undefined ? counts.succeeded : undefined}
+          isLive={isLive(crawl)}
+        />
+      </section>
+    ));
+}
+
+/** Why pages of a crawl failed. */
+function CrawlFailures({ crawl, onRetried }: { crawl: Crawl; onRetried: (run: WorkflowRun) => void }) {
+  const { failure } = useSearch({ from: '/app/crawls/$runId' });
+  const navigate = useNavigate({ from: '/crawls/$runId' });
+  if (!crawl.has_failures) return null;
+  return (
+    <section aria-label="Failures" className="stack">
+      <h2>
+        Failures <span className="soft">{formatNumber(crawl.counts.failed)}</span>
+      </h2>
+      <RunFailures
+        run={crawl}
+        onRetried={onRetried}
+        parserOf={() => undefined}
+        open={failure}
+        onOpen={(opened) =>
+          void navigate({ search: (known) => ({ ...known, failure: opened }), replace: true })
+        }
+      />
+    </section>
+  );
+}
+
 /** A crawl or a map: how far it is, its kinds of pages, its addresses, and what comes next. */
 export function CrawlPage() {
   const { runId } = useParams({ from: '/app/crawls/$runId' });
@@ -179,6 +222,8 @@ export function CrawlPage() {
         <>
           <DepthNotice {...loaded} />
           <Kinds key={loaded.id} crawl={loaded} />
+          <CrawlRows crawl={loaded} />
+          <CrawlFailures crawl={loaded} onRetried={show} />
           <UrlList id={loaded.id} isLive={isLive(loaded)} />
         </>
       )}

@@ -11,7 +11,9 @@ import { When } from '../parts/when.tsx';
 type Crawl = CallOutput<'listCrawls'>['crawls'][number] & { name: string };
 
 const COLUMNS: readonly Column<Crawl>[] = [
-  column('State', '146px', ({ status, counts }) => <RunStatus status={status} failed={counts.failed} />),
+  column('State', '146px', ({ status, counts, held }) => (
+    <RunStatus status={status} failed={counts.failed} held={held} />
+  )),
   extra(softColumn('Kind', '80px', ({ kind }) => kind)),
   numberColumn('Pages', '48px', ({ counts }) => counts.succeeded),
   extra(numberColumn('Credits', '90px', ({ credits }) => credits.used)),

@@ -1,5 +1,5 @@
 import { URL_OUTCOMES, type UrlOutcome } from '@gleaner/contracts/values';
-import { readOneOf, searchReader } from '../parts/read-search.ts';
+import { readOneOf, readText, searchReader } from '../parts/read-search.ts';
 import { readReadings } from './routes.ts';
 
 /** What became of a URL, as people read it. */
@@ -15,4 +15,8 @@ export const OUTCOME_WORDS = {
 } satisfies Record<UrlOutcome, string>;
 
 /** The filter of a crawl's addresses, and which pages of a map shall be read. */
-export const readCrawlSearch = searchReader({ outcome: readOneOf(URL_OUTCOMES), read: readReadings });
+export const readCrawlSearch = searchReader({
+  outcome: readOneOf(URL_OUTCOMES),
+  read: readReadings,
+  failure: readText,
+});

@@ -4,21 +4,22 @@ import { column, extra, numberColumn } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { AddButton, ListPage } from '../parts/listed.tsx';
 import { useFound } from '../parts/list-search.ts';
-import { Status } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
+import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
 import { CronStatus } from './cron-status.tsx';
-import { OUTCOMES, sentenceOf } from './words.ts';
+import { FiringOutcome } from './past-firings.tsx';
+import { sentenceOf } from './words.ts';
 
 type Cron = CallOutput<'listCrons'>['crons'][number];
 
 const LIVE_MS = 15_000;
 
-function LastFiring({ firing }: { firing: Cron['last_firing'] }) {
+function LastFiring({ cron: { last_firing: firing, target } }: { cron: Cron }) {
   if (firing === null) return <span className="soft">never</span>;
   return (
     <span className="row">
-      <Status {...OUTCOMES[firing.outcome]} />
+      <FiringOutcome firing={firing} parserId={parserIdOf(target)} />
       <span className="soft truncate">
         <When at={firing.scheduled_at} />
       </span>
@@ -37,7 +38,7 @@ const COLUMNS: readonly Column<Cron>[] = [
   ),
   extra(column('Reads', 'minmax(110px, 1fr)', ({ target }) => <TargetLink target={target} />)),
   extra(numberColumn('Pages', '70px', (cron) => cron.input_count)),
-  extra(column('Last', '170px', (cron) => <LastFiring firing={cron.last_firing} />)),
+  extra(column('Last', '170px', (cron) => <LastFiring cron={cron} />)),
   column('Next', '90px', (cron) => <When at={cron.next_run_at} />),
 ];
 

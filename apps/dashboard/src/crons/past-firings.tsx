@@ -5,7 +5,7 @@ import { Button } from '@mantine/core';
 import { useState, useEffect } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { Loading, Status } from '../parts/page.tsx';
+import { Loading, RunStatus, Status } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { RunLink } from '../runs/run-link.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -71,12 +71,11 @@ function FailedLink({ firing: { run, run_id: runId } }: { firing: Firing }) {
 }
 
 /** What became of a firing: of its run, when it has one. */
-function Outcome({ firing, parserId }: { firing: Firing; parserId: string | undefined }) {
+export function FiringOutcome({ firing, parserId }: { firing: Firing; parserId: string | undefined }) {
   const { outcome, run, fired_at: firedAt } = firing;
   if (outcome !== 'started' || run === null) return <Status {...OUTCOMES[outcome]} />;
-  if (run.status === 'succeeded' && run.failed > 0)
-    return <Status status="attention" word={`${formatNumber(run.failed)} failed`} />;
-  if (run.status !== 'succeeded') return <Status status={run.status} />;
+  if (run.status !== 'succeeded' || run.failed > 0 || run.held > 0)
+    return <RunStatus status={run.status} failed={run.failed} held={run.held} isCounted />;
   return (
     <AlarmBadge parserId={parserId} until={firedAt}>
       <Status status="succeeded" />
@@ -88,7 +87,7 @@ function columnsOf(parserId: string | undefined, firings: readonly Firing[]): Pl
   const hasReasons = firings.some((firing) => reasonOf(firing) !== '');
   return [
     { header: 'Due', cell: ({ scheduled_at: at }) => <When at={at} /> },
-    { header: 'Outcome', cell: (firing) => <Outcome firing={firing} parserId={parserId} /> },
+    { header: 'Outcome', cell: (firing) => <FiringOutcome firing={firing} parserId={parserId} /> },
     { header: 'Fired', className: 'soft', cell: ({ cause }) => CAUSE_WORDS[cause] },
     {
       header: 'Succeeded',

@@ -26,7 +26,7 @@ export const OUTCOMES = {
 export type Result = FiringOutcome | 'faulty';
 
 export function resultOf({ outcome, run }: Pick<Firing, 'outcome' | 'run'>): Result {
-  return outcome === 'started' && (run?.failed ?? 0) > 0 ? 'faulty' : outcome;
+  return outcome === 'started' && run !== null && run.failed + run.held > 0 ? 'faulty' : outcome;
 }
 
 /** What happens to a firing for which no scheduler ran. */

@@ -71,7 +71,11 @@ function fetchColumns(total: number): readonly PlainColumn<Fetches>[] {
 function tableColumns(totalBytes: number): readonly PlainColumn<Table>[] {
   return [
     { header: 'Table', cell: ({ name }) => <code>{name}</code> },
-    { header: 'Rows, about', align: 'right', cell: ({ rows }) => formatNumber(rows) },
+    {
+      header: 'Rows, about',
+      align: 'right',
+      cell: ({ rows }) => (rows === null ? 'not counted yet' : formatNumber(rows)),
+    },
     { header: 'Size', align: 'right', cell: ({ bytes }) => formatBytes(bytes) },
     { header: 'Share', align: 'right', className: 'soft', cell: (one) => formatShare(one.bytes, totalBytes) },
   ];
@@ -134,7 +138,7 @@ function Overview({ health: { runs, waiting, webhooks, database } }: { health: H
           ],
           [
             'Webhooks',
-            `${formatNumber(webhooks.pending)} to deliver, ${formatNumber(webhooks.failed)} failed${overdue === null ? '' : `, overdue by ${ageText(overdue)}`}`,
+            `${formatNumber(webhooks.pending)} to deliver${webhooks.failing > 0 ? `, of which ${formatNumber(webhooks.failing)} failed so far` : ''}, ${formatNumber(webhooks.failed)} given up${overdue === null ? '' : `, overdue by ${ageText(overdue)}`}`,
           ],
           [
             'Database',

@@ -134,16 +134,31 @@ export function Status({ status, word }: { status: StatusName; word?: string }) 
 interface RunStatusProps {
   status: StatusName;
   failed: number;
+  /** Rows that are held back. */
+  held?: number | undefined;
+  /** All that is left of it waits, for a host or for its next attempt. */
+  isWaiting?: boolean | undefined;
   /** The number of failures is shown beside it. */
   isCounted?: boolean;
 }
 
-/** The state of a run of many inputs: succeeded with failures is not simply green. */
-export function RunStatus({ status, failed, isCounted = false }: RunStatusProps) {
-  if (status !== 'succeeded' || failed === 0) return <Status status={status} />;
-  return (
-    <Status status="attention" word={isCounted ? 'finished' : `finished, ${formatNumber(failed)} failed`} />
-  );
+/** The state of a run: with failures or rows that are held back, success is not simply green. */
+export function RunStatus({
+  status,
+  failed,
+  held = 0,
+  isWaiting = false,
+  isCounted = false,
+}: RunStatusProps) {
+  if (isWaiting && status === 'running') return <Status status="pending" />;
+  const isFaulty = status === 'succeeded' && failed > 0;
+  const found = [
+    ...(isFaulty ? [isCounted ? 'with failures' : `${formatNumber(failed)} failed`] : []),
+    ...(held > 0 ? [`${formatNumber(held)} held`] : []),
+  ];
+  if (found.length === 0) return <Status status={status} />;
+  const words = isCounted ? found : [STATUS[status].word, ...found];
+  return <Status status={status === 'failed' ? status : 'attention'} word={words.join(', ')} />;
 }
 
 /** A name and its value; a fact without a value is left out. */

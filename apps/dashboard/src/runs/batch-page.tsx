@@ -15,6 +15,7 @@ import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
 import { useState } from 'react';
 import { UnwrittenNotice } from './notices.tsx';
+import { isWaiting } from './run-row.ts';
 import { RunPage, useLiveRun } from './run-page.tsx';
 
 type Batch = CallOutput<'getBatch'>;
@@ -82,7 +83,12 @@ export function BatchPage() {
       aside={
         batch && (
           <>
-            <RunStatus status={batch.status} failed={batch.counts.failed} />
+            <RunStatus
+              status={batch.status}
+              failed={batch.counts.failed}
+              held={batch.held}
+              isWaiting={isWaiting(batch)}
+            />
             <AlarmBadge parserId={parserIdOf(batch.target)} until={batch.finished_at} />
           </>
         )
@@ -97,14 +103,16 @@ export function BatchPage() {
       retry={async () => show(await call('retryBatch', { params }))}
       cancel={async () => show(await call('cancelBatch', { params }))}
       cancelled="Results so far stay. The other pages do not run, and their credits are released at once."
-      doneOf={doneOf}
       progress={(loaded) => paceText(loaded, samples)}
     >
       {(loaded) => (
         <>
           <UnwrittenNotice batch={loaded} />
           <div className="columns">
-            <BatchTabs batch={loaded} />
+            <BatchTabs
+              batch={loaded}
+              retry={async (cause) => show(await call('retryBatch', { params, body: { cause } }))}
+            />
             <BatchFacts batch={loaded} />
           </div>
         </>

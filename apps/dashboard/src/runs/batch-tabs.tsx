@@ -1,19 +1,18 @@
 import { SegmentedControl } from '@mantine/core';
-import { useNavigate, useSearch, Link } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { listQuery, type CallOutput } from '../api/call.ts';
-import { formatNumber, plural, capitalised, cellText, memberOf, shortUrl } from '../format/format.ts';
+import { formatNumber, plural, cellText, memberOf, shortUrl } from '../format/format.ts';
 import { KeptPages } from './kept-pages.tsx';
 import { QuarantinedRows } from './quarantined-rows.tsx';
 import { RunLink } from './run-link.tsx';
 import { readBatchSearch, type BatchTab } from './search.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Failures, type FailuresProps } from './failed-pages.tsx';
-import { StudioLink } from '../parts/studio-link.tsx';
-import { adviceFor } from './causes.ts';
+import { CauseNotices } from './cause-notices.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { ReadPages } from '../parts/listed.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { TableLink } from '../targets/table-link.tsx';
+import { RunRows } from './run-rows.tsx';
 import { parserIdOf } from '../targets/target.ts';
 import { resultColumns } from './compared-columns.ts';
 import { isLive } from './run-row.ts';
@@ -22,10 +21,13 @@ type Batch = CallOutput<'getBatch'>;
 
 interface BatchFailuresProps extends Pick<FailuresProps<never>, 'open' | 'onOpen'> {
   batch: Batch;
+  /** Runs the pages of one cause again. */
+  retry: (cause: string) => Promise<unknown>;
 }
 
 /** Why pages of a batch failed: grouped by cause with an example and what to do, then one by one. */
-function BatchFailures({ batch: { id, counts, target }, ...opened }: BatchFailuresProps) {
+function BatchFailures({ batch, retry, ...opened }: BatchFailuresProps) {
+  const { id, counts, target } = batch;
   const parserId = parserIdOf(target);
   const query = useInfiniteQuery(listQuery('getBatchFailures', { params: { id } }, counts.failed));
   return (
@@ -35,54 +37,15 @@ function BatchFailures({ batch: { id, counts, target }, ...opened }: BatchFailur
       parserOf={() => parserId}
       more={`Show more of ${formatNumber(counts.failed)}`}
     >
-      {() =>
-        query.data?.pages[0]?.causes?.map((cause) => (
-          <CauseNotice key={`${cause.error} ${cause.example.url}`} {...{ batchId: id, cause, parserId }} />
-        ))
-      }
+      {() => (
+        <CauseNotices
+          runId={id}
+          causes={query.data?.pages[0]?.causes}
+          parserId={parserId}
+          retry={isLive(batch) || batch.status === 'cancelled' ? undefined : retry}
+        />
+      )}
     </Failures>
-  );
-}
-
-type Cause = NonNullable<CallOutput<'getBatchFailures'>['causes']>[number];
-
-interface CauseNoticeProps {
-  batchId: string;
-  cause: Cause;
-  /** The parser that read the pages, which the studio can open. */
-  parserId: string | undefined;
-}
-
-/** One cause of failures: how many pages it has, an example, and what to do. */
-function CauseNotice({ batchId, cause: { error, count, example }, parserId }: CauseNoticeProps) {
-  return (
-    <section className="notice bad">
-      <div className="stack tight">
-        <strong>
-          {capitalised(error)} · {plural(count, 'page')}
-        </strong>
-        <span>{adviceFor({ ...example, error })}</span>
-        <span className="small soft anywhere">
-          For example {example.url}
-          {example.detail !== undefined && `: ${example.detail}`}
-        </span>
-        {parserId !== undefined && error === 'extraction failed' && (
-          <span className="row wrap">
-            <RunLink id={batchId} tab="pages">
-              Open a kept page in the studio
-            </RunLink>
-            <Link to="/parsers/$parserId/health" params={{ parserId }}>
-              Health of the parser
-            </Link>
-          </span>
-        )}
-        {parserId !== undefined && error !== 'extraction failed' && (
-          <StudioLink parserId={parserId} page={{ open: example.url }}>
-            Open the example in the studio
-          </StudioLink>
-        )}
-      </div>
-    </section>
   );
 }
 
@@ -111,10 +74,12 @@ function BatchResults({ batch }: { batch: Batch }) {
   });
   if (batch.mode === 'database')
     return (
-      <p className="soft">
-        {counts.succeeded === 0 ? 'This batch writes ' : `${plural(counts.succeeded, 'page')} became `}
-        <TableLink sink={batch.sink} />.
-      </p>
+      <RunRows
+        runId={id}
+        sink={batch.sink}
+        pages={batch.sink['rows'] === undefined ? counts.succeeded - batch.held : undefined}
+        isLive={isLive(batch)}
+      />
     );
   return (
     <ReadPages
@@ -142,7 +107,7 @@ function BatchResults({ batch }: { batch: Batch }) {
 function tabsOf({ counts, mode }: Batch): { value: BatchTab; label: string }[] {
   const held = { value: 'held' as const, label: `Held back ${formatNumber(counts.quarantined)}` };
   return [
-    { value: 'results', label: `Results ${formatNumber(counts.succeeded)}` },
+    { value: 'results', label: mode === 'database' ? 'Rows' : `Results ${formatNumber(counts.succeeded)}` },
     { value: 'failures', label: `Failures ${formatNumber(counts.failed)}` },
     ...(mode === 'database' ? [held] : []),
     { value: 'pages', label: 'Kept pages' },
@@ -150,7 +115,7 @@ function tabsOf({ counts, mode }: Batch): { value: BatchTab; label: string }[] {
 }
 
 /** What came of a batch: its results, failures, rows held back and kept pages. */
-export function BatchTabs({ batch }: { batch: Batch }) {
+export function BatchTabs({ batch, retry }: Pick<BatchFailuresProps, 'batch' | 'retry'>) {
   const navigate = useNavigate({ from: '/runs/batches/$batchId' });
   const { tab = 'results', failure } = useSearch({ from: '/app/runs/batches/$batchId' });
   return (
@@ -175,6 +140,7 @@ export function BatchTabs({ batch }: { batch: Batch }) {
       {tab === 'failures' && (
         <BatchFailures
           batch={batch}
+          retry={retry}
           open={failure}
           onOpen={(opened) => void navigate({ search: { tab, failure: opened } })}
         />

@@ -36,9 +36,3 @@ export function adviceFor({ error, detail, hint }: Failed): string {
   const status = error === 'fetch failed' ? /\bstatus (\d{3})\b/.exec(detail ?? '')?.[1] : undefined;
   return BY_STATUS[status ?? ''] ?? hint ?? ADVICE[error] ?? 'Read the detail of the example, then retry.';
 }
-
-/** The different remedies of failures, each once, in the order of the failures. */
-export function advicesOf(failures: readonly Failed[]): { error: string; advice: string }[] {
-  const found = failures.map((failure) => ({ error: failure.error, advice: adviceFor(failure) }));
-  return [...new Map(found.map((one) => [`${one.error} ${one.advice}`, one])).values()];
-}

@@ -6,7 +6,7 @@ import { call, operationQuery, type CallOutput } from '../api/call.ts';
 import { shortUrl, plural, formatTook } from '../format/format.ts';
 import { ActionButton } from '../parts/buttons.tsx';
 import { CodeBlock, CopyId } from '../parts/copy.tsx';
-import { Facts, Page, Failure, Loaded, Status } from '../parts/page.tsx';
+import { Facts, Page, Failure, Loaded, RunStatus } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { IconPlayerStop } from '../parts/icons.ts';
 import { StudioLink } from '../parts/studio-link.tsx';
@@ -14,7 +14,7 @@ import { TableLink } from '../targets/table-link.tsx';
 import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
 import { adviceFor } from './causes.ts';
-import { isLive } from './run-row.ts';
+import { isLive, isWaiting } from './run-row.ts';
 import { jobSpans, Timeline } from './timeline.tsx';
 
 type Job = CallOutput<'getJob'>;
@@ -79,7 +79,7 @@ export function JobPage() {
       aside={
         job && (
           <>
-            <Status status={job.status} />
+            <RunStatus status={job.status} failed={0} held={job.held} isWaiting={isWaiting(job)} />
             <AlarmBadge parserId={parserIdOf(job.target)} until={job.finished_at} />
           </>
         )

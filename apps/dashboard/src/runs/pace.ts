@@ -12,6 +12,7 @@ export interface PaceSample {
   done: number;
 }
 
+/** The pages that ended: what every page counts as done. */
 export function doneOf({ counts }: Pick<Batch, 'counts'>): number {
   return counts.succeeded + counts.failed + counts.cancelled;
 }

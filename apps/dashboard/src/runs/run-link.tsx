@@ -5,6 +5,7 @@ import { useNamed, type Named } from '../api/names.ts';
 import { shortUrl } from '../format/format.ts';
 import { Id, RunStatus, Status } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
+import { isWaiting } from './run-row.ts';
 import type { BatchTab } from './search.ts';
 
 /**
@@ -77,5 +78,7 @@ export function NamedRun({ id }: { id: string }) {
 /** The state of a run of a workflow; one that waits for credits is paused. */
 export function RootRunState({ run }: { run: CallOutput<'getWorkflowRun'> }) {
   if (run.paused !== null) return <Status status={run.status} word="paused" />;
-  return <RunStatus status={run.status} failed={run.counts.failed} />;
+  return (
+    <RunStatus status={run.status} failed={run.counts.failed} held={run.held} isWaiting={isWaiting(run)} />
+  );
 }

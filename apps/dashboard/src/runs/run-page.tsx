@@ -8,6 +8,7 @@ import { ActionButton, ConfirmButton } from '../parts/buttons.tsx';
 import { IconPlayerStop, IconRefresh } from '../parts/icons.ts';
 import { Failure, Loaded, Page, type PageProps } from '../parts/page.tsx';
 import { PauseNotice, SourceNotice, WaitingNotice } from './notices.tsx';
+import { doneOf } from './pace.ts';
 import { Progress } from './progress.tsx';
 import { isLive } from './run-row.ts';
 
@@ -54,8 +55,6 @@ interface RunPageProps<R> extends Omit<PageProps, 'title' | 'actions' | 'childre
   cancel: () => Promise<unknown>;
   /** What becomes of a cancelled run. */
   cancelled: string;
-  /** How many of its pages are done; without it, those that succeeded. */
-  doneOf?: (run: R) => number;
   /** Beside the progress: the pace, the credits. */
   progress: (run: R) => ReactNode;
   children: (run: R) => ReactNode;
@@ -63,7 +62,7 @@ interface RunPageProps<R> extends Omit<PageProps, 'title' | 'actions' | 'childre
 
 /** A run of many pages: how far it is, what it waits for, and the ways to end or repeat it. */
 export function RunPage<R extends Batch | WorkflowRun>(props: RunPageProps<R>) {
-  const { query, kind, title, before, after, cancel, cancelled, doneOf, progress, children, ...page } = props;
+  const { query, kind, title, before, after, cancel, cancelled, progress, children, ...page } = props;
   const retry = useMutation({ mutationFn: props.retry });
   const run = query.data;
   const retryButton = {
@@ -109,8 +108,7 @@ export function RunPage<R extends Batch | WorkflowRun>(props: RunPageProps<R>) {
             <section className="stack tight" aria-label="Progress">
               <div className="row">
                 <strong className="nowrap">
-                  {formatNumber(doneOf?.(loaded) ?? loaded.counts.succeeded)} of{' '}
-                  {formatNumber(loaded.counts.total)}
+                  {formatNumber(doneOf(loaded))} of {formatNumber(loaded.counts.total)}
                 </strong>
                 <span className="soft">{progress(loaded)}</span>
               </div>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mergeRuns, type RunPart, type RunRow } from './run-row.ts';
+import { isWaiting, mergeRuns, type RunPart, type RunRow } from './run-row.ts';
 
 function part(kind: RunRow['kind'], days: number[], cursor: string | null = null): RunPart {
   const rows = days.map((day): RunRow => ({
@@ -7,6 +7,8 @@ function part(kind: RunRow['kind'], days: number[], cursor: string | null = null
     kind,
     word: kind,
     status: 'succeeded',
+    held: 0,
+    waiting: null,
     title: '',
     counts: { total: 1, succeeded: 1, failed: 0 },
     created_at: `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`,
@@ -24,4 +26,12 @@ it('merges jobs and batches newest first', () => {
 it('holds back rows above which others may still come', () => {
   const merged = mergeRuns([part('job', [9, 5, 1]), part('batch', [8, 6], 'more')]);
   expect(merged.map(({ id }) => id)).toEqual(['job_9', 'batch_8', 'batch_6']);
+});
+
+it('a run waits when all that is left of it waits', () => {
+  const waiting = { tasks: 1, reason: 'a.test asked for a pause', until: '2026-01-01T00:00:00.000Z' };
+  expect(isWaiting({ status: 'running', waiting })).toBe(true);
+  expect(isWaiting({ status: 'running', waiting, counts: { running: 2 } })).toBe(false);
+  expect(isWaiting({ status: 'running', waiting: null })).toBe(false);
+  expect(isWaiting({ status: 'succeeded', waiting })).toBe(false);
 });

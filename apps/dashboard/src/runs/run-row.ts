@@ -2,21 +2,24 @@ import { hasEnded, type RunKind, type RunState, RUN_KINDS } from '@gleaner/contr
 import { type CallOutput, call, type CallInput } from '../api/call.ts';
 import { formatNumber } from '../format/format.ts';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import type { RunsSearch } from './search.ts';
+import { runsQueryOf, type RunsSearch } from './search.ts';
 
 type Job = CallOutput<'getJob'>;
 type Batch = CallOutput<'getBatch'>;
 type WorkflowRun = CallOutput<'getWorkflowRun'>;
 
 /** A job, batch or run of a workflow as a line of the list. */
-export interface RunRow extends Pick<Job, 'id' | 'status' | 'created_at' | 'started_at' | 'finished_at'> {
+export interface RunRow extends Pick<
+  Job,
+  'id' | 'status' | 'held' | 'waiting' | 'created_at' | 'started_at' | 'finished_at'
+> {
   kind: RunKind;
   /** What people call it: a crawl is a run of a workflow to the service. */
   word: RunKind | WorkflowRun['kind'];
   title: string;
   /** Undefined for a workflow: its run has the workflow's name. */
   target?: Job['target'];
-  counts: Pick<Batch['counts'], 'total' | 'succeeded' | 'failed'>;
+  counts: Pick<Batch['counts'], 'total' | 'succeeded' | 'failed'> & { running?: number };
 }
 
 const LIVE_MS = 3_000;
@@ -47,7 +50,9 @@ const READS: Readonly<Record<RunKind, Read>> = {
 type Cursors = readonly { kind: RunKind; cursor?: string | null }[];
 
 /** Jobs, batches and runs of workflows that match the filters: each page has a part of each list. */
-export function useRuns({ kind, parser, ...filter }: RunsSearch) {
+export function useRuns(search: RunsSearch) {
+  const { kind, parser } = search;
+  const filter = runsQueryOf(search);
   const kinds = RUN_KINDS.filter(
     (one) => (kind ?? one) === one && (parser === undefined || one !== 'workflow'),
   );
@@ -57,7 +62,7 @@ export function useRuns({ kind, parser, ...filter }: RunsSearch) {
     queryFn: ({ pageParam, signal }) =>
       Promise.all(
         pageParam.map(async ({ kind: one, cursor }): Promise<RunPart> => {
-          const query = { ...filter, parser, limit: PAGE_SIZE, cursor: cursor ?? undefined };
+          const query = { ...filter, limit: PAGE_SIZE, cursor: cursor ?? undefined };
           return { kind: one, ...(await READS[one]({ query }, { signal })) };
         }),
       ),
@@ -72,9 +77,18 @@ export function useRuns({ kind, parser, ...filter }: RunsSearch) {
   });
 }
 
+/** Whether nothing of a run is under way: what is left waits for a host or for its next attempt. */
+export function isWaiting({ status, waiting, counts }: Waiting): boolean {
+  return status === 'running' && waiting !== null && (counts?.running ?? 0) === 0;
+}
+
 /** Whether a run waits or runs: its counts still change. */
 export function isLive({ status }: { status: RunState }): boolean {
   return !hasEnded(status);
+}
+
+interface Waiting extends Pick<RunRow, 'status' | 'waiting'> {
+  counts?: { running?: number };
 }
 
 export function rowOfJob(job: Job): RunRow {

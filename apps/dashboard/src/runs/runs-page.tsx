@@ -11,7 +11,8 @@ import { IconRefresh, IconPlayerStop } from '../parts/icons.ts';
 import { Page, Empty, statusChoices, RunStatus } from '../parts/page.tsx';
 import { useChosen, type Chosen } from '../parts/use-chosen.ts';
 import { ParserFilter } from '../targets/parser-filter.tsx';
-import { isLive, type RunRow, mergeRuns, useRuns } from './run-row.ts';
+import { isLive, isWaiting, type RunRow, mergeRuns, useRuns } from './run-row.ts';
+import { MoreFilters } from './more-filters.tsx';
 import type { RunsSearch } from './search.ts';
 import { formatNumber, plural, shortUrl, formatTook } from '../format/format.ts';
 import { useChange } from '../api/call.ts';
@@ -73,8 +74,12 @@ const KIND_WORDS = {
 } satisfies Record<RunKind, string>;
 
 /** A run whose pages seem wrong isn't green. */
-function RunState({ run: { status, counts, target, finished_at: until } }: { run: RunRow }) {
-  const own = <RunStatus status={status} failed={counts.failed} isCounted />;
+function RunState({ run }: { run: RunRow }) {
+  const { status, counts, held, target, finished_at: until } = run;
+  const own = (
+    <RunStatus status={status} failed={counts.failed} held={held} isWaiting={isWaiting(run)} isCounted />
+  );
+  if (held > 0) return own;
   if (status !== 'succeeded' && status !== 'running') return own;
   return (
     <AlarmBadge parserId={target && parserIdOf(target)} until={until} isRunning={status === 'running'}>
@@ -153,12 +158,17 @@ function RunFilters() {
       />
       <FilterSelect
         label="State"
-        w={130}
-        data={statusChoices(RUN_STATES)}
+        w={150}
+        data={[
+          ...statusChoices(RUN_STATES),
+          { value: 'with_failures', label: 'With failures' },
+          { value: 'held', label: 'With held rows' },
+        ]}
         value={search.status}
         onChange={(status) => filter({ status })}
       />
       <ParserFilter value={search.parser} onChange={(parser) => filter({ parser })} />
+      <MoreFilters search={search} onChange={filter} />
       <span className="grow" />
       <Button
         variant="subtle"

@@ -36,6 +36,16 @@ test('earlier attempts come before the last one, which alone is measured', () =>
   expect(named(spans)['Earlier attempts and pauses']).toBe(5_000 - 124);
 });
 
+test('a pause that the host asked for is named, and long waits are no storing', () => {
+  const paused = { ...job, finished_at: '2026-01-01T00:01:00.150Z' } as const;
+  const spans = named(jobSpans({ ...paused, phases: { ...job.phases, pause_ms: 60_000 } }));
+  expect(spans).toMatchObject({
+    'Paused, as the host asked or after a failure': 60_000,
+    'Storing the outcome': 14,
+  });
+  expect(named(jobSpans(paused))).toHaveProperty('Waiting, and storing the outcome');
+});
+
 test('what was not measured has no bar, and no invented time', () => {
   expect(named(jobSpans({ ...job, phases: null }))).toEqual({ Queued: 12, 'Fetched and read': 138 });
   expect(phaseSpans({ first_byte_ms: 9 })).toEqual([

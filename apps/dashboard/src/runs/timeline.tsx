@@ -13,6 +13,7 @@ interface Span {
 }
 
 const PHASES: readonly [keyof Phases, string, Span['kind']][] = [
+  ['pause_ms', 'Paused, as the host asked or after a failure', 'wait'],
   ['host_wait_ms', 'Waited for the site’s turn', 'wait'],
   ['connect_ms', 'Connecting', 'run'],
   ['first_byte_ms', 'First byte', 'run'],
@@ -40,6 +41,9 @@ function sumOf(spans: readonly Span[]): number {
   return spans.reduce((sum, { ms }) => sum + ms, 0);
 }
 
+/** Storing takes no longer; what is beyond was not measured. */
+const LONGEST_STORING_MS = 5_000;
+
 /**
  * A job from its creation to its end. What the phases leave is the storing of the outcome, or after several attempts
  * the earlier ones with their pauses: only the last attempt is measured.
@@ -62,8 +66,17 @@ export function jobSpans({
   }
   const rest = Math.max(0, ran - sumOf(measured));
   if (attempts > 1)
-    return [waited, { name: 'Earlier attempts and pauses', ms: rest, kind: 'wait' }, ...measured];
-  const name = mode === 'database' ? 'Writing to the table' : 'Storing the outcome';
+    return [
+      waited,
+      {
+        name: phases?.pause_ms === undefined ? 'Earlier attempts and pauses' : 'Earlier attempts',
+        ms: rest,
+        kind: 'wait',
+      },
+      ...measured,
+    ];
+  const stored = mode === 'database' ? 'Writing to the table' : 'Storing the outcome';
+  const name = rest > LONGEST_STORING_MS ? 'Waiting, and storing the outcome' : stored;
   return [waited, ...measured, { name, ms: rest, kind: 'run' }];
 }
 

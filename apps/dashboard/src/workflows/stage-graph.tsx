@@ -1,5 +1,6 @@
 import { formatNumber } from '../format/format.ts';
 import { RunStatus } from '../parts/page.tsx';
+import { doneOf } from '../runs/pace.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { Progress } from '../runs/progress.tsx';
 import { TargetName } from '../targets/target-name.tsx';
@@ -81,7 +82,7 @@ function StageCounts({ state }: { state: StageState }) {
   return (
     <>
       <div className="small">
-        {formatNumber(counts.succeeded)} of {formatNumber(counts.total)}
+        {formatNumber(doneOf({ counts }))} of {formatNumber(counts.total)}
         {counts.failed > 0 && <span className="bad-text"> · {formatNumber(counts.failed)} failed</span>}
       </div>
       <Progress {...counts} />

@@ -1,52 +1,36 @@
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
-import { useQuery, useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { call, client, operationQuery, listQuery } from '../api/call.ts';
+import { call, client, operationQuery } from '../api/call.ts';
 import { formatNumber, plural, formatExact, formatMoment } from '../format/format.ts';
 import { When } from '../parts/when.tsx';
 import { RootRunState } from '../runs/run-link.tsx';
 import { RunPage, useLiveRun } from '../runs/run-page.tsx';
 import { readWorkflowRunSearch } from './search.ts';
 import { StageGraph } from './stage-graph.tsx';
-import { hasTarget, parsersOf, stagesOfRun, type WorkflowRun, type Stage } from './stages.ts';
-import { advicesOf } from '../runs/causes.ts';
-import { Failures, type FailuresProps } from '../runs/failed-pages.tsx';
+import { RunFailures } from './run-failures.tsx';
+import { hasTarget, parsersOf, stagesOfRun, type WorkflowRun } from './stages.ts';
+import { isLive } from '../runs/run-row.ts';
+import { RunRows } from '../runs/run-rows.tsx';
 
-interface StageFailuresProps extends Pick<FailuresProps<never>, 'open' | 'onOpen'> {
-  run: WorkflowRun;
-  /** The stages of the workflow, whose parsers the studio can open. */
-  stages: readonly Stage[];
-  /** Of this stage alone. */
-  stage: string | undefined;
-}
-
-/** Failed inputs of a run of a workflow, or of one of its stages. */
-function StageFailures({ run: { id, counts }, stages, stage, ...opened }: StageFailuresProps) {
-  const query = useInfiniteQuery(
-    listQuery('getWorkflowRunFailures', { params: { id }, query: { stage } }, counts.failed),
-  );
-  const parserOf = (name: string | undefined): string | undefined => {
-    const found = stages.find((one) => one.name === name);
-    return hasTarget(found) && found.target.type === 'parser' ? found.target.parserId : undefined;
-  };
+/** The rows of a stage that writes to a table. */
+function StageRows({ stage, isLive: live }: { stage: WorkflowRun['stages'][number]; isLive: boolean }) {
+  if (stage.mode !== 'database') return null;
   return (
-    <Failures query={query} {...opened} parserOf={(failure) => parserOf(failure.stage)}>
-      {(failures) =>
-        advicesOf(failures).map(({ error, advice }) => (
-          <div key={`${error} ${advice}`} className="notice bad">
-            <div>
-              <strong>{error}</strong>
-              <div>{advice}</div>
-            </div>
-          </div>
-        ))
-      }
-    </Failures>
+    <section aria-label={`Rows of ${stage.name}`} className="stack">
+      <h2>Rows of {stage.name}</h2>
+      <RunRows
+        runId={stage.run_id}
+        sink={stage.sink}
+        pages={stage.sink['rows'] === undefined ? stage.counts.succeeded : undefined}
+        isLive={live}
+      />
+    </section>
   );
 }
 
 /** The stages of a run with live counts, and the failures of the selected one. */
-function RunStages({ run }: { run: WorkflowRun }) {
+function RunStages({ run, onRetried }: { run: WorkflowRun; onRetried: (run: WorkflowRun) => void }) {
   const { stage, failure } = useSearch({ from: '/app/workflow-runs/$runId' });
   const navigate = useNavigate({ from: '/workflow-runs/$runId' });
   const workflow = useQuery({
@@ -56,6 +40,10 @@ function RunStages({ run }: { run: WorkflowRun }) {
   });
   const stages = stagesOfRun(run, workflow.data?.stages);
   const selected = stages.findIndex(({ name }) => name === stage);
+  const parserOf = (name: string | undefined): string | undefined => {
+    const found = stages.find((one) => one.name === name);
+    return hasTarget(found) && found.target.type === 'parser' ? found.target.parserId : undefined;
+  };
   return (
     <>
       <AlarmBadge parserId={parsersOf(stages)} until={run.finished_at} />
@@ -70,15 +58,21 @@ function RunStages({ run }: { run: WorkflowRun }) {
           }
         />
       )}
+      {run.stages
+        .filter(({ name }) => stage === undefined || name === stage)
+        .map((one) => (
+          <StageRows key={one.name} stage={one} isLive={isLive(run)} />
+        ))}
       <section aria-label="Failures" className="stack">
         <h2>
           Failures {stage === undefined ? '' : `of ${stage}`}{' '}
           <span className="soft">{formatNumber(run.counts.failed)}</span>
         </h2>
-        <StageFailures
+        <RunFailures
           run={run}
-          stages={stages}
           stage={stage}
+          onRetried={onRetried}
+          parserOf={(failure) => parserOf(failure.stage)}
           open={failure}
           onOpen={(opened) => void navigate({ search: readWorkflowRunSearch({ stage, failure: opened }) })}
         />
@@ -123,7 +117,7 @@ export function WorkflowRunPage() {
         </>
       )}
     >
-      {(loaded) => <RunStages run={loaded} />}
+      {(loaded) => <RunStages run={loaded} onRetried={show} />}
     </RunPage>
   );
 }

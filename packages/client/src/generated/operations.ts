@@ -101,6 +101,10 @@ export type Batch = {
   id: string;
   name: string | null;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Whether inputs failed, whatever the state. */
+  has_failures: boolean;
+  /** Rows that are held back and wait for a decision. */
+  held: number;
   mode: 'return' | 'database';
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
@@ -125,7 +129,7 @@ export type Batch = {
     cancelled: number;
     /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
     waiting_for_sink: number;
-    /** Rows of succeeded inputs that are held back because the parser seems broken. */
+    /** The same as `held`: rows of succeeded inputs, because the parser seems broken. */
     quarantined: number;
   };
   credits: RunCredits;
@@ -595,7 +599,7 @@ export type Cron = {
   failures: number;
   /** Why the cron paused itself. */
   paused_reason: string | null;
-  last_firing: CronFiring | null;
+  last_firing: ListedCronFiring | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -796,6 +800,8 @@ export type GetApiAnswer = {
 export type GetBatchFailuresAnswer = {
   /** All failures grouped by cause, most frequent first; on the first page only. */
   causes?: {
+    /** Names it in a retry. */
+    cause: string;
     error: string;
     count: number;
     example: {
@@ -870,6 +876,10 @@ export type GetCrawlAnswer = {
   /** That of the workflow when the run started, or of the crawl. */
   name: string | null;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Whether inputs failed, whatever the state. */
+  has_failures: boolean;
+  /** Rows that are held back and wait for a decision. */
+  held: number;
   /** Why inputs wait. */
   paused: PauseOfRun | null;
   /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -1111,6 +1121,9 @@ export type GetSystemHealthAnswer = {
   }[];
   webhooks: {
     pending: number;
+    /** Those of the pending ones that failed before, or wait for an endpoint that fails. */
+    failing: number;
+    /** Those that were given up. */
     failed: number;
     oldest_due_seconds: number | null;
   };
@@ -1125,7 +1138,8 @@ export type GetSystemHealthAnswer = {
     tables: {
       name: string;
       bytes: number;
-      rows: number;
+      /** About; null where Postgres has not counted yet. */
+      rows: number | null;
     }[];
   };
   /** Attempts to fetch, since each live worker started. */
@@ -1137,12 +1151,43 @@ export type GetSystemHealthAnswer = {
   }[];
 };
 
+export type GetUsageAnswer = {
+  usage: Usage[];
+  pagination: Pagination;
+};
+
+export type GetUsageQuery = {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  group_by?: 'hour' | 'day' | 'key' | 'parser' | 'cron' | 'host';
+  /** From this time on, in whole hours. Default: the beginning. */
+  from?: string;
+  /** Before this time, in whole hours. Default: now. */
+  to?: string;
+  /** IANA name. Days begin at its midnight; an hour counts for the day in which it begins. */
+  timezone?: string;
+};
+
 export type GetWebhookSecretAnswer = {
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
 };
 
 export type GetWorkflowRunFailuresAnswer = {
+  /** All failures grouped by cause, most frequent first; on the first page only. */
+  causes?: {
+    /** Names it in a retry. */
+    cause: string;
+    error: string;
+    count: number;
+    example: {
+      url: string;
+      input?: { [name: string]: unknown };
+      detail?: string;
+      hint?: string;
+    };
+  }[];
   failures: {
     stage: string;
     url: string;
@@ -1196,6 +1241,10 @@ export type Job = {
   /** Identifier of the job. */
   id: string;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Whether inputs failed, whatever the state. */
+  has_failures: boolean;
+  /** Rows that are held back and wait for a decision. */
+  held: number;
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
   url: string | null;
@@ -1312,6 +1361,18 @@ export type ListBatchesQuery = {
   /** Only those whose name has this text, or with this id or slug. */
   search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those with rows that are held back; false: without. */
+  held?: boolean;
+  /** Only those with failed inputs, whatever their state; false: without. */
+  has_failures?: boolean;
+  /** Only those that write to a table of this name. */
+  table?: string;
+  /** Only the runs of this cron: its id or slug. */
+  cron?: string;
+  /** Only those created at this time or later. */
+  from?: string;
+  /** Only those created before this time. */
+  to?: string;
   /** Only those that read with this parser. */
   parser?: string;
 };
@@ -1344,6 +1405,18 @@ export type ListCrawlsQuery = {
   /** Only those whose name has this text, or with this id or slug. */
   search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those with rows that are held back; false: without. */
+  held?: boolean;
+  /** Only those with failed inputs, whatever their state; false: without. */
+  has_failures?: boolean;
+  /** Only those that write to a table of this name. */
+  table?: string;
+  /** Only the runs of this cron: its id or slug. */
+  cron?: string;
+  /** Only those created at this time or later. */
+  from?: string;
+  /** Only those created before this time. */
+  to?: string;
   /** Only crawls, or only maps. */
   kind?: 'crawl' | 'map';
 };
@@ -1411,6 +1484,18 @@ export type ListJobsQuery = {
   /** Only those whose page has this text, or with this id. */
   search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those with rows that are held back; false: without. */
+  held?: boolean;
+  /** Only those with failed inputs, whatever their state; false: without. */
+  has_failures?: boolean;
+  /** Only those that write to a table of this name. */
+  table?: string;
+  /** Only the runs of this cron: its id or slug. */
+  cron?: string;
+  /** Only those created at this time or later. */
+  from?: string;
+  /** Only those created before this time. */
+  to?: string;
   /** Only those that read with this parser. */
   parser?: string;
 };
@@ -1556,6 +1641,18 @@ export type ListRunsOfWorkflowQuery = {
   /** Only those whose name has this text, or with this id or slug. */
   search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those with rows that are held back; false: without. */
+  held?: boolean;
+  /** Only those with failed inputs, whatever their state; false: without. */
+  has_failures?: boolean;
+  /** Only those that write to a table of this name. */
+  table?: string;
+  /** Only the runs of this cron: its id or slug. */
+  cron?: string;
+  /** Only those created at this time or later. */
+  from?: string;
+  /** Only those created before this time. */
+  to?: string;
 };
 
 export type ListWebhookDeliveriesAnswer = {
@@ -1595,6 +1692,18 @@ export type ListWorkflowRunsQuery = {
   /** Only those whose name has this text, or with this id or slug. */
   search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those with rows that are held back; false: without. */
+  held?: boolean;
+  /** Only those with failed inputs, whatever their state; false: without. */
+  has_failures?: boolean;
+  /** Only those that write to a table of this name. */
+  table?: string;
+  /** Only the runs of this cron: its id or slug. */
+  cron?: string;
+  /** Only those created at this time or later. */
+  from?: string;
+  /** Only those created before this time. */
+  to?: string;
   /** Only those of this kind. */
   kind?: 'workflow' | 'crawl' | 'map';
 };
@@ -1631,6 +1740,8 @@ export type ListedCronFiring = {
     total: number;
     succeeded: number;
     failed: number;
+    /** Rows that are held back and wait for a decision. */
+    held: number;
   } | null;
 };
 
@@ -2395,6 +2506,13 @@ export type RestoreParserVersionQuery = {
 export type RetryBatchInput = {
   /** Also run the inputs that were cancelled. Only once the batch has ended. Default false. */
   cancelled?: boolean;
+  /** Only the inputs that failed by this: the text of an error, or `cause` of one of the causes of the failures. */
+  cause?: string;
+};
+
+export type RetryWorkflowRunInput = {
+  /** Only the inputs that failed by this: the text of an error, or `cause` of one of the causes of the failures. */
+  cause?: string;
 };
 
 export type ReturnSink = {
@@ -2863,6 +2981,10 @@ export type StageState = {
   name: string;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
   mode: 'return' | 'database';
+  /** What its rows have as `_run_id`. */
+  run_id: string;
+  /** Where the results go, as submitted. */
+  sink: { [name: string]: unknown };
   /** Always pending + running + succeeded + failed + cancelled. */
   counts: RunCounts;
   /** Inputs that wait for credits. They are not part of the total yet. */
@@ -2894,6 +3016,10 @@ export type StageState = {
     routes: {
       name: string;
       mode: 'return' | 'database';
+      /** What its rows have as `_run_id`. */
+      run_id: string;
+      /** Where the results go, as submitted. */
+      sink: { [name: string]: unknown };
       /** Always pending + running + succeeded + failed + cancelled. */
       counts: RunCounts;
     }[];
@@ -2945,6 +3071,8 @@ export type SuggestParserInput = {
 export type Target = ParserTarget | ApiTarget;
 
 export type TaskPhases = {
+  /** Pauses before the last attempt, which the host asked for or which follow a failure. */
+  pause_ms?: number;
   /** Waiting until the host may be asked. */
   host_wait_ms?: number;
   /** Waiting for a connection: DNS, TCP and TLS, or an open one. */
@@ -3071,6 +3199,32 @@ export type UpdateWorkflowInput = {
   stages?: readonly Stage[];
   /** Limits of one run. */
   limits?: WorkflowLimits;
+};
+
+export type Usage = {
+  /** When the hour or the day began; of other groups, the hour of their first use. */
+  from: string;
+  /** Absent for what no key is known of. */
+  key_id?: string;
+  /** Absent for prebuilt APIs, crawls and unsaved schemas. */
+  parser_id?: string;
+  /** Absent for what no cron started. */
+  cron_id?: string;
+  /** Of the address that was given. `other`: beyond the first 200 hosts of a day. Absent for parameters without an address. */
+  host?: string;
+  pages: {
+    succeeded: number;
+    failed: number;
+    /** 0: not counted yet. */
+    unchanged: number;
+  };
+  credits: number;
+  /** 0: not counted yet. */
+  rows: {
+    new: number;
+    changed: number;
+    removed: number;
+  };
 };
 
 export type VideositeChannelShortsAnswer = {
@@ -3290,6 +3444,10 @@ export type WorkflowRun = {
   /** That of the workflow when the run started, or of the crawl. */
   name: string | null;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Whether inputs failed, whatever the state. */
+  has_failures: boolean;
+  /** Rows that are held back and wait for a decision. */
+  held: number;
   /** Why inputs wait. */
   paused: PauseOfRun | null;
   /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -3460,6 +3618,10 @@ export interface Methods {
       /** That of the workflow when the run started, or of the crawl. */
       name: string | null;
       status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+      /** Whether inputs failed, whatever the state. */
+      has_failures: boolean;
+      /** Rows that are held back and wait for a decision. */
+      held: number;
       /** Why inputs wait. */
       paused: PauseOfRun | null;
       /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -3494,6 +3656,10 @@ export interface Methods {
       /** That of the workflow when the run started, or of the crawl. */
       name: string | null;
       status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+      /** Whether inputs failed, whatever the state. */
+      has_failures: boolean;
+      /** Rows that are held back and wait for a decision. */
+      held: number;
       /** Why inputs wait. */
       paused: PauseOfRun | null;
       /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -3672,7 +3838,7 @@ export interface Methods {
   names: {
     /**
      * Names by identifiers.
-     * Of parsers (also deleted ones), crons, workflows, databases and runs. What is not of the account is left out.
+     * Of parsers (also deleted ones), crons, workflows, databases, keys and runs. What is not of the account is left out.
      */
     get(query: GetNamesQuery, options?: CallOptions): Call<GetNamesAnswer>;
   };
@@ -3818,6 +3984,13 @@ export interface Methods {
      */
     signOut(options?: CallOptions): Call<void>;
   };
+  usage: {
+    /**
+     * What was used: pages and credits by hour, day, key, parser, cron or host.
+     * Newest first. Each grouping divides the same sum: what has no key, parser, cron or host is a line without it. Counted when a page ends and is charged. After 90 days hours are kept as days (UTC).
+     */
+    get(query?: GetUsageQuery, options?: CallOptions): Listing<GetUsageAnswer, GetUsageAnswer['usage'][number]>;
+  };
   webhooks: {
     /** Create a webhook: events are posted to its URL. */
     create(body: CreateWebhookInput, options?: CreateOptions): Call<CreateWebhookAnswer>;
@@ -3874,7 +4047,7 @@ export interface Methods {
      * Run the failed inputs of all stages again; what they give goes on to the next stages.
      * Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.
      */
-    retry(id: string, options?: CallOptions): Call<WorkflowRun>;
+    retry(id: string, body: RetryWorkflowRunInput, options?: CallOptions): Call<WorkflowRun>;
     /**
      * Progress as server-sent events.
      * An event `progress` with the run at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID a state that the client knows is not sent again, but for the end.
@@ -3955,6 +4128,7 @@ export interface Operations {
   getParserSample: { input: { params: { id: string; sample: string } }; answer: GetParserSampleAnswer };
   getSession: { input: { [name: string]: never }; answer: GetSessionAnswer };
   getSystemHealth: { input: { [name: string]: never }; answer: GetSystemHealthAnswer };
+  getUsage: { input: { query?: GetUsageQuery }; answer: GetUsageAnswer };
   getWebhook: { input: { params: { id: string } }; answer: Webhook };
   getWebhookSecret: { input: { [name: string]: never }; answer: GetWebhookSecretAnswer };
   getWorkflow: { input: { params: { id: string } }; answer: Workflow };
@@ -3998,7 +4172,7 @@ export interface Operations {
   resetParserHealth: { input: { params: { id: string }; body: ResetParserHealthInput }; answer: ResetParserHealthAnswer };
   restoreParserVersion: { input: { params: { id: string; n: number }; query?: RestoreParserVersionQuery }; answer: RestoreParserVersionAnswer };
   retryBatch: { input: { params: { id: string }; body?: RetryBatchInput }; answer: Batch };
-  retryWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
+  retryWorkflowRun: { input: { params: { id: string }; body?: RetryWorkflowRunInput }; answer: WorkflowRun };
   rotateWebhookSecret: { input: { [name: string]: never }; answer: RotateWebhookSecretAnswer };
   scrape: { input: { params: { parserId: string }; query: ScrapeQuery }; answer: ScrapeAnswer };
   scrapeAsJson: { input: { params: { parserId: string }; body: ScrapeAsJsonInput }; answer: ScrapeAsJsonAnswer };
@@ -4145,6 +4319,9 @@ export const ROUTES: Routes = {
     signIn: { id: 'signIn', method: 'POST', path: '/session', takes: 'body', answer: 'empty' },
     signOut: { id: 'signOut', method: 'DELETE', path: '/session', answer: 'empty' },
   },
+  usage: {
+    get: { id: 'getUsage', method: 'GET', path: '/v1/usage', hasQuery: true, answer: 'list', list: 'usage' },
+  },
   webhooks: {
     create: { id: 'createWebhook', method: 'POST', path: '/v1/webhooks', takes: 'body', creates: true, answer: 'json' },
     delete: { id: 'deleteWebhook', method: 'DELETE', path: '/v1/webhooks/{id}', answer: 'empty' },
@@ -4168,7 +4345,7 @@ export const ROUTES: Routes = {
     results: { id: 'getWorkflowRunResults', method: 'GET', path: '/v1/workflow-runs/{id}/results', hasQuery: true, answer: 'list', list: 'results' },
     listCrawlUrls: { id: 'listCrawlUrls', method: 'GET', path: '/v1/workflow-runs/{id}/urls', hasQuery: true, answer: 'list', list: 'urls' },
     list: { id: 'listWorkflowRuns', method: 'GET', path: '/v1/workflow-runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
-    retry: { id: 'retryWorkflowRun', method: 'POST', path: '/v1/workflow-runs/{id}/retry', answer: 'json' },
+    retry: { id: 'retryWorkflowRun', method: 'POST', path: '/v1/workflow-runs/{id}/retry', takes: 'body', answer: 'json' },
     watch: { id: 'watchWorkflowRun', method: 'GET', path: '/v1/workflow-runs/{id}/events', answer: 'events' },
   },
   workflows: {

@@ -8,14 +8,17 @@ import { shownSinkSchema } from '../runs/sinks.ts';
 import { shownSinceField, shownSourceSchema, sinceTimeField, sourceField } from '../runs/sources.ts';
 import { targetSchema } from '../runs/targets.ts';
 import {
+  causeField,
   cursorField,
   dryRunSchema,
+  failureCausesField,
   failureSchema,
   inputPageQuery,
   openCursorField,
   refusedFields,
   runCreditsSchema,
   runFields,
+  runOutcomeFields,
   runsQuery,
   runStateField,
   shownRunFields,
@@ -56,6 +59,7 @@ export const batchSchema = z
     id: idField('batch'),
     name: z.string().nullable(),
     status: runStateField,
+    ...runOutcomeFields,
     mode: z.enum(RESULT_MODES),
     target: targetSchema,
     scrape_config: shownConfigSchema,
@@ -66,7 +70,7 @@ export const batchSchema = z
     counts: countsSchema.extend({
       quarantined: z
         .int()
-        .describe('Rows of succeeded inputs that are held back because the parser seems broken.'),
+        .describe('The same as `held`: rows of succeeded inputs, because the parser seems broken.'),
     }),
     credits: runCreditsSchema,
     waiting: waitingSchema,
@@ -194,21 +198,7 @@ export const getBatchFailures = define('getBatchFailures', 'GET /v1/batches/{id}
   query: inputPageQuery,
   answer: json(
     z.object({
-      causes: z
-        .array(
-          z.object({
-            error: z.string(),
-            count: z.int(),
-            example: z.object({
-              url: z.string(),
-              input: z.record(z.string(), z.unknown()).optional(),
-              detail: z.string().optional(),
-              hint: z.string().optional(),
-            }),
-          }),
-        )
-        .describe('All failures grouped by cause, most frequent first; on the first page only.')
-        .optional(),
+      causes: failureCausesField,
       failures: z.array(failureSchema),
       cursor: cursorField,
     }),
@@ -252,6 +242,7 @@ export const retryBatch = define('retryBatch', 'POST /v1/batches/{id}/retry', {
       .boolean()
       .optional()
       .describe('Also run the inputs that were cancelled. Only once the batch has ended. Default false.'),
+    cause: causeField.optional(),
   }),
   answer: accepted(batchSchema),
   errors: ['insufficient_credits', 'already_finished', 'in_use', 'pending_limit'],

@@ -5,7 +5,6 @@ import {
   nameField,
   nullIsAbsent,
   queryNumber,
-  searchQuery,
   timestampField,
   identifierField,
 } from '../fields.ts';
@@ -16,7 +15,7 @@ import { crawlField, routesField } from '../runs/crawls.ts';
 import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { CRAWL_KINDS, DEFAULT_CRAWL_PAGES, FOUND_BY, MAX_START_URLS, URL_OUTCOMES } from '../values/index.ts';
-import { inputPageQuery, maxCreditsField, openCursorField, runStateField } from './runs.ts';
+import { inputPageQuery, maxCreditsField, openCursorField, rootRunsQuery } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 import { workflowRunParams, workflowRunSchema } from './workflow-runs.ts';
 
@@ -83,8 +82,7 @@ export const createMap = define('createMap', 'POST /v1/crawls/map', {
 
 export const listCrawls = define('listCrawls', 'GET /v1/crawls', {
   summary: 'Crawls and maps of the account, newest first.',
-  query: searchQuery.extend({
-    status: runStateField.optional(),
+  query: rootRunsQuery.extend({
     kind: z.enum(CRAWL_KINDS).optional().describe('Only crawls, or only maps.'),
   }),
   answer: json(listAnswer('crawls', workflowRunSchema)),

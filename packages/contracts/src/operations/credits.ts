@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { listAnswer, listQuery, timestampField } from '../fields.ts';
 import { operationsOf, json } from '../define-operation.ts';
-import { LEDGER_KINDS } from '../values/index.ts';
+import { LEDGER_KINDS, USAGE_GROUPS } from '../values/index.ts';
+import { timezoneField } from './crons.ts';
 
 const define = operationsOf({ tag: 'Credits', auth: 'key' });
 
@@ -34,4 +35,44 @@ export const listLedger = define('listLedger', 'GET /v1/credits/ledger', {
   summary: 'Entries of the credit ledger, newest first.',
   query: listQuery,
   answer: json(listAnswer('entries', ledgerEntrySchema)),
+});
+
+export const usageSchema = z
+  .object({
+    from: timestampField.describe(
+      'When the hour or the day began; of other groups, the hour of their first use.',
+    ),
+    key_id: z.string().optional().describe('Absent for what no key is known of.'),
+    parser_id: z.string().optional().describe('Absent for prebuilt APIs, crawls and unsaved schemas.'),
+    cron_id: z.string().optional().describe('Absent for what no cron started.'),
+    host: z
+      .string()
+      .optional()
+      .describe(
+        'Of the address that was given. `other`: beyond the first 200 hosts of a day. Absent for parameters without an address.',
+      ),
+    pages: z.object({
+      succeeded: z.int(),
+      failed: z.int(),
+      unchanged: z.int().describe('0: not counted yet.'),
+    }),
+    credits: z.int(),
+    rows: z.object({ new: z.int(), changed: z.int(), removed: z.int() }).describe('0: not counted yet.'),
+  })
+  .meta({ id: 'Usage' });
+
+export const getUsage = define('getUsage', 'GET /v1/usage', {
+  summary: 'What was used: pages and credits by hour, day, key, parser, cron or host.',
+  description:
+    'Newest first. Each grouping divides the same sum: what has no key, parser, cron or host is a line without it. Counted when a page ends and is charged. After 90 days hours are kept as days (UTC).',
+  query: listQuery.extend({
+    group_by: z.enum(USAGE_GROUPS).default('day'),
+    from: timestampField.optional().describe('From this time on, in whole hours. Default: the beginning.'),
+    to: timestampField.optional().describe('Before this time, in whole hours. Default: now.'),
+    timezone: timezoneField
+      .default('UTC')
+      .describe('IANA name. Days begin at its midnight; an hour counts for the day in which it begins.'),
+  }),
+  answer: json(listAnswer('usage', usageSchema)),
+  fairShare: 'call',
 });

@@ -54,7 +54,7 @@ const scheduleField = z
     'Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted.',
   );
 
-const timezoneField = z
+export const timezoneField = z
   .string()
   .refine(isTimeZone, 'is not a name of the IANA time zone database, such as Europe/Berlin')
   .describe('IANA name of the schedule’s time zone. Default: UTC.');
@@ -121,7 +121,13 @@ const firingSchema = z
 const listedFiringSchema = firingSchema
   .extend({
     run: z
-      .object({ status: runStateField, total: z.int(), succeeded: z.int(), failed: z.int() })
+      .object({
+        status: runStateField,
+        total: z.int(),
+        succeeded: z.int(),
+        failed: z.int(),
+        held: z.int().describe('Rows that are held back and wait for a decision.'),
+      })
       .nullable()
       .describe('What became of its run, in inputs; null without a run, and when the run is deleted.'),
   })
@@ -158,7 +164,7 @@ const cronSchema = z
     next_run_at: timestampField.nullable().describe('Null while the cron is not enabled.'),
     failures: z.int().describe('Failures in a row: refused firings and failed runs.'),
     paused_reason: z.string().nullable().describe('Why the cron paused itself.'),
-    last_firing: firingSchema.nullable(),
+    last_firing: listedFiringSchema.nullable(),
     created_at: timestampField,
     updated_at: timestampField,
   })

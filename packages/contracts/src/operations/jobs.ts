@@ -10,6 +10,7 @@ import { targetUrlField } from '../fetching/target-url.ts';
 import {
   dryRunSchema,
   runFields,
+  runOutcomeFields,
   runsQuery,
   runStateField,
   shownRunFields,
@@ -31,6 +32,7 @@ export const jobSchema = z
   .object({
     id: idField('job'),
     status: runStateField,
+    ...runOutcomeFields,
     target: targetSchema,
     url: z.string().nullable(),
     input: z.record(z.string(), z.unknown()).nullable(),

@@ -9,7 +9,7 @@ const MOST = 100;
 export const getNames = define('getNames', 'GET /v1/names', {
   summary: 'Names by identifiers.',
   description:
-    'Of parsers (also deleted ones), crons, workflows, databases and runs. What is not of the account is left out.',
+    'Of parsers (also deleted ones), crons, workflows, databases, keys and runs. What is not of the account is left out.',
   query: z.strictObject({
     ids: z
       .string()

@@ -33,14 +33,27 @@ export const getSystemHealth = define('getSystemHealth', 'GET /admin/api/health'
       waiting: z
         .array(z.object({ reason: z.string(), tasks: z.int(), until: timestampField }))
         .describe('Why tasks of all accounts wait for their next attempt, the most frequent 20 reasons.'),
-      webhooks: z.object({ pending: z.int(), failed: z.int(), oldest_due_seconds: seconds }),
+      webhooks: z.object({
+        pending: z.int(),
+        failing: z
+          .int()
+          .describe('Those of the pending ones that failed before, or wait for an endpoint that fails.'),
+        failed: z.int().describe('Those that were given up.'),
+        oldest_due_seconds: seconds,
+      }),
       database: z.object({
         bytes: z.int(),
         disk_free: z.number().nullable().describe('The free part of its disk; null when it is not known.'),
         account_limit_bytes: z.int().describe('How much one account may store.'),
         connections: z.int(),
         oldest_transaction_seconds: seconds,
-        tables: z.array(z.object({ name: z.string(), bytes: z.int(), rows: z.int() })),
+        tables: z.array(
+          z.object({
+            name: z.string(),
+            bytes: z.int(),
+            rows: z.int().nullable().describe('About; null where Postgres has not counted yet.'),
+          }),
+        ),
       }),
       fetches: z
         .array(z.object({ engine: z.string(), tier: z.string(), outcome: z.string(), count: z.int() }))

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { nullIsAbsent, queryNumber, refField, searchQuery, timestampField } from '../fields.ts';
+import {
+  identifierField,
+  nullIsAbsent,
+  queryBoolean,
+  queryNumber,
+  refField,
+  searchQuery,
+  timestampField,
+} from '../fields.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
 import { sinkSchema } from '../runs/sinks.ts';
@@ -9,9 +17,24 @@ import { webhookUrlField } from './webhooks.ts';
 
 export const runStateField = z.enum(RUN_STATES);
 
-/** A list of runs. */
-export const runsQuery = searchQuery.extend({
+/** The filters of every list of runs. */
+const runFilters = {
   status: runStateField.optional(),
+  held: queryBoolean.optional().describe('Only those with rows that are held back; false: without.'),
+  has_failures: queryBoolean
+    .optional()
+    .describe('Only those with failed inputs, whatever their state; false: without.'),
+  table: identifierField.optional().describe('Only those that write to a table of this name.'),
+  cron: refField('cron').optional().describe('Only the runs of this cron: its id or slug.'),
+  from: timestampField.optional().describe('Only those created at this time or later.'),
+  to: timestampField.optional().describe('Only those created before this time.'),
+};
+
+/** A list of runs whose targets differ. */
+export const rootRunsQuery = searchQuery.extend(runFilters);
+
+/** A list of runs. */
+export const runsQuery = rootRunsQuery.extend({
   parser: refField('parser').optional().describe('Only those that read with this parser.'),
 });
 
@@ -27,6 +50,37 @@ const dryRunField = z.boolean().describe('Only report what it would do.');
 export const shownRunFields = {
   max_credits: z.int().nullable().describe('What it may charge at most; null: its whole price.'),
   keep_pages: z.string().nullable().describe('Null: the default, failed.'),
+};
+
+export const causeField = z
+  .string()
+  .max(200)
+  .describe(
+    'Only the inputs that failed by this: the text of an error, or `cause` of one of the causes of the failures.',
+  );
+
+/** Why inputs of a run failed: all of the same error and reason. */
+export const failureCausesField = z
+  .array(
+    z.object({
+      cause: z.string().describe('Names it in a retry.'),
+      error: z.string(),
+      count: z.int(),
+      example: z.object({
+        url: z.string(),
+        input: z.record(z.string(), z.unknown()).optional(),
+        detail: z.string().optional(),
+        hint: z.string().optional(),
+      }),
+    }),
+  )
+  .describe('All failures grouped by cause, most frequent first; on the first page only.')
+  .optional();
+
+/** What people look for first beside the state of a run. */
+export const runOutcomeFields = {
+  has_failures: z.boolean().describe('Whether inputs failed, whatever the state.'),
+  held: z.int().describe('Rows that are held back and wait for a decision.'),
 };
 
 /** What a job or a batch is given beside its inputs. */
@@ -63,6 +117,9 @@ const phaseMs = z.int().optional();
 
 export const taskPhasesSchema = z
   .object({
+    pause_ms: phaseMs.describe(
+      'Pauses before the last attempt, which the host asked for or which follow a failure.',
+    ),
     host_wait_ms: phaseMs.describe('Waiting until the host may be asked.'),
     connect_ms: phaseMs.describe('Waiting for a connection: DNS, TCP and TLS, or an open one.'),
     first_byte_ms: phaseMs.describe(

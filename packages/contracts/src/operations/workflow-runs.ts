@@ -3,23 +3,33 @@ import { idField, identifierField, listAnswer, refField, timestampField, nullIsA
 import { operationsOf, accepted, json, rawJson, orDryRun } from '../define-operation.ts';
 import { PAUSE_REASONS, RESULT_MODES, WORKFLOW_RUN_KINDS } from '../values/index.ts';
 import { shownSinceField, shownSourceSchema, sinceTimeField, sourceField } from '../runs/sources.ts';
+import { shownSinkSchema } from '../runs/sinks.ts';
 import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
 import {
+  causeField,
   cursorField,
   openCursorField,
   dryRunSchema,
+  failureCausesField,
   failureSchema,
   inputPageQuery,
+  rootRunsQuery,
   runCreditsSchema,
-  runsQuery,
+  runOutcomeFields,
   runStateField,
   waitingSchema,
 } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
 const define = operationsOf({ tag: 'Workflows', auth: 'key' });
+
+/** Where the rows of a stage are. */
+const rowsPlaceFields = {
+  run_id: z.string().describe('What its rows have as `_run_id`.'),
+  sink: shownSinkSchema,
+};
 
 const crawlStateSchema = z
   .object({
@@ -37,7 +47,9 @@ const crawlStateSchema = z
       ),
     sources: countsSchema.nullable().describe('robots.txt files, sitemaps and feeds; null without any.'),
     routes: z
-      .array(z.object({ name: z.string(), mode: z.enum(RESULT_MODES), counts: countsSchema }))
+      .array(
+        z.object({ name: z.string(), mode: z.enum(RESULT_MODES), ...rowsPlaceFields, counts: countsSchema }),
+      )
       .describe('Pages of the routes that extract data, which are among those of the stage.'),
   })
   .nullable()
@@ -47,6 +59,7 @@ export const stageStateSchema = z.object({
   name: z.string(),
   status: runStateField,
   mode: z.enum(RESULT_MODES),
+  ...rowsPlaceFields,
   counts: countsSchema,
   waiting: z.int().describe('Inputs that wait for credits. They are not part of the total yet.'),
   duplicates: z.int().describe('Inputs that the stage had already.'),
@@ -67,6 +80,7 @@ export const workflowRunSchema = z
     workflow_version: z.int().nullable(),
     name: z.string().nullable().describe('That of the workflow when the run started, or of the crawl.'),
     status: runStateField,
+    ...runOutcomeFields,
     paused: z
       .object({
         reason: z
@@ -100,7 +114,6 @@ export type WorkflowRunRecord = z.input<typeof workflowRunSchema>;
 const workflowParams = z.strictObject({ id: refField('workflow') });
 export const workflowRunParams = z.strictObject({ id: idField('workflow run') });
 const params = workflowRunParams;
-const workflowRunsQuery = runsQuery.omit({ parser: true });
 
 export const createWorkflowRun = define('createWorkflowRun', 'POST /v1/workflows/{id}/runs', {
   summary: 'Start a workflow.',
@@ -137,14 +150,14 @@ const runList = json(listAnswer('workflow_runs', workflowRunSchema));
 export const listRunsOfWorkflow = define('listRunsOfWorkflow', 'GET /v1/workflows/{id}/runs', {
   summary: 'Runs of one workflow, newest first.',
   params: workflowParams,
-  query: workflowRunsQuery,
+  query: rootRunsQuery,
   answer: runList,
   fairShare: 'call',
 });
 
 export const listWorkflowRuns = define('listWorkflowRuns', 'GET /v1/workflow-runs', {
   summary: 'Workflow runs of the account, newest first.',
-  query: workflowRunsQuery.extend({
+  query: rootRunsQuery.extend({
     kind: z.enum(WORKFLOW_RUN_KINDS).optional().describe('Only those of this kind.'),
   }),
   answer: runList,
@@ -169,6 +182,7 @@ export const getWorkflowRunFailures = define(
     }),
     answer: json(
       z.object({
+        causes: failureCausesField,
         failures: z.array(z.object({ stage: z.string(), ...failureSchema.shape })),
         cursor: cursorField,
       }),
@@ -243,6 +257,7 @@ export const retryWorkflowRun = define('retryWorkflowRun', 'POST /v1/workflow-ru
   description:
     'Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.',
   params,
+  body: z.strictObject({ cause: causeField.optional() }),
   answer: accepted(workflowRunSchema),
   errors: ['insufficient_credits', 'already_finished', 'in_use', 'pending_limit'],
 });

@@ -66,10 +66,11 @@ export const createCron: Perform<'createCron', RunServices> = async (ctx, { body
     since: body.since ?? null,
     maxCredits: body.max_credits ?? null,
     keepPages: body.keep_pages ?? null,
+    keyId: ctx.keyId,
   };
   await requireInterval(orm, accountId, schedule);
   const services = submitServicesOf(ctx);
-  const run = cronRun(services, accountId, { work, no: null });
+  const run = cronRun(services, accountId, { work, cron: null });
   if (body.dry_run) return run.dryRun();
   await run.check();
   const inClear = await mustStoreInClear(ctx.services.db);
@@ -130,6 +131,7 @@ function changeWork(services: WithSecretKey, row: CronRow, body: Body): CronWork
     sink: body.sink ?? kept.sink,
     maxCredits: body.max_credits === undefined ? work.maxCredits : body.max_credits,
     keepPages: body.keep_pages === undefined ? work.keepPages : body.keep_pages,
+    keyId: work.keyId,
   };
 }
 
@@ -211,11 +213,11 @@ export const updateCron: Perform<'updateCron', RunServices> = async (ctx, { para
   const isWorkChanged = WORK_FIELDS.some((field) => body[field] !== undefined);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const row = await readOwn(orm, crons, accountId, params.id);
-    const work = changeWork(ctx.services, row, body);
+    const work = { ...changeWork(ctx.services, row, body), keyId: ctx.keyId };
     const inClear = await mustStoreInClear(ctx.services.db);
     const columns = toWorkColumns(ctx.services, { id: row.id, inClear }, work);
     if (body.schedule !== undefined) await requireInterval(orm, accountId, body.schedule);
-    if (isWorkChanged) await cronRun(submitServicesOf(ctx), accountId, { work, no: String(row.no) }).check();
+    if (isWorkChanged) await cronRun(submitServicesOf(ctx), accountId, { work, cron: row }).check();
     const record = await write(ctx, async (tx) => {
       const changed = await storeChange(tx, row, { columns, work, body });
       return changed && toWholeRecord(ctx.services, tx, changed);

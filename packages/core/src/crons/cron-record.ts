@@ -3,6 +3,7 @@ import { tables, type Executor } from '@gleaner/db';
 import { desc, inArray } from 'drizzle-orm';
 import type { WithSecretKey } from '../parsers/read-parsers.ts';
 import { openConfig, sealConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
+import { readRunCounts } from './firing-runs.ts';
 import type { CronWork } from './cron-submission.ts';
 
 const { crons, cronFirings } = tables;
@@ -23,6 +24,7 @@ export function readWork({ config: { secretKey } }: WithSecretKey, row: CronRow)
     since: row.since,
     maxCredits: row.maxCredits,
     keepPages: row.keepPages,
+    keyId: row.keyId,
   };
 }
 
@@ -43,7 +45,7 @@ export function toFiringRecord(row: FiringRow): FiringRecord {
 function toCronRecord(
   services: WithSecretKey,
   row: Omit<CronRow, 'inputs'>,
-  last: FiringRow | undefined,
+  last: CronRecord['last_firing'],
 ): CronRecord {
   const { target, scrapeConfig, sink, source, since } = readWork(services, { ...row, inputs: null });
   return {
@@ -69,13 +71,13 @@ function toCronRecord(
     next_run_at: row.nextFireAt,
     failures: row.failures,
     paused_reason: row.pausedReason,
-    last_firing: last === undefined ? null : toFiringRecord(last),
+    last_firing: last,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   };
 }
 
-/** Records of crons without their inputs, each with its latest firing. */
+/** Records of crons of one account without their inputs, each with its latest firing. */
 export async function toCronRecords(
   services: WithSecretKey,
   db: Executor,
@@ -88,8 +90,14 @@ export async function toCronRecords(
     .from(cronFirings)
     .where(inArray(cronFirings.cronId, ids))
     .orderBy(cronFirings.cronId, desc(cronFirings.id));
-  const latest = new Map(firings.map((firing) => [firing.cronId, firing]));
-  return rows.map((row) => toCronRecord(services, row, latest.get(row.id)));
+  const runs = await readRunCounts(db, rows[0]?.accountId ?? '', firings);
+  const latest = new Map(
+    firings.map((firing) => [
+      firing.cronId,
+      { ...toFiringRecord(firing), run: runs.get(firing.runId ?? '') ?? null },
+    ]),
+  );
+  return rows.map((row) => toCronRecord(services, row, latest.get(row.id) ?? null));
 }
 
 /** The record with its inputs. */

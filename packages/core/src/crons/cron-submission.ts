@@ -14,6 +14,7 @@ import { dryRun } from '../runs/submission/dry-run.ts';
 import { checkRun, prepareRun } from '../runs/submission/prepare-run.ts';
 import type { ResolvedTarget } from '../runs/submission/resolve-target.ts';
 import { listInputs, singleInput, type RunInputs } from '../runs/submission/run-inputs.ts';
+import type { RunAuthor } from '../runs/submission/run-origin.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
 import type { RunSubmission } from '../runs/submission/run-submission.ts';
 import {
@@ -35,6 +36,14 @@ export interface CronWork {
   since: string | null;
   maxCredits: number | null;
   keepPages: KeepPages | null;
+  /** The key that last changed the cron. */
+  keyId: string | null;
+}
+
+interface GivenWork {
+  work: CronWork;
+  source: RunSource | undefined;
+  by: RunAuthor;
 }
 
 function readInputs({ url, inputs, source }: CronWork, target: ResolvedTarget): RunInputs {
@@ -56,7 +65,7 @@ function readInputs({ url, inputs, source }: CronWork, target: ResolvedTarget): 
 function toWorkflowSubmission(
   accountId: string,
   workflowId: string,
-  { work, source }: { work: CronWork; source: RunSource | undefined },
+  { work, source, by }: GivenWork,
 ): WorkflowSubmission {
   const foreign = work.sink !== null ? 'sink' : 'scrape_config';
   if (work.sink !== null || Object.keys(work.scrapeConfig).length > 0)
@@ -67,6 +76,7 @@ function toWorkflowSubmission(
     );
   return {
     accountId,
+    by,
     workflowId,
     workflowField: 'target.workflowId',
     needsFinalSinks: true,
@@ -77,11 +87,7 @@ function toWorkflowSubmission(
 }
 
 /** @throws AppError invalid_request (sink) */
-function toRunSubmission(
-  accountId: string,
-  target: Target,
-  { work, source }: { work: CronWork; source: RunSource | undefined },
-): RunSubmission {
+function toRunSubmission(accountId: string, target: Target, { work, source, by }: GivenWork): RunSubmission {
   const { sink } = work;
   if (sink?.mode !== 'database')
     throw invalid(
@@ -92,6 +98,7 @@ function toRunSubmission(
   return {
     accountId,
     origin: { type: 'cron', name: work.name },
+    by,
     target,
     config: work.scrapeConfig,
     sink,
@@ -107,16 +114,20 @@ function toRunSubmission(
 
 /**
  * The run that a firing submits, a batch or a workflow run: prepared, checked, or only described.
- * @param no `crons.no`; null for a cron that is not stored yet
+ * @param cron null for one that is not stored yet
  * @throws AppError invalid_request (sink, scrape_config, since); its functions throw what `prepareRun` or `prepareWorkflowRun` do
  */
 export function cronRun(
   services: SubmitServices,
   accountId: string,
-  { work, no }: { work: CronWork; no: string | null },
+  { work, cron }: { work: CronWork; cron: { id: string; no: number } | null },
 ) {
   const { target } = work;
-  const given = { work, source: readRunSource(work.source, work.since, no) };
+  const given = {
+    work,
+    source: readRunSource(work.source, work.since, cron === null ? null : String(cron.no)),
+    by: { keyId: work.keyId ?? undefined, cronId: cron?.id },
+  };
   if (target.type === 'workflow') {
     const submission = toWorkflowSubmission(accountId, target.workflowId, given);
     return {

@@ -1,35 +1,14 @@
 import { readOwn } from '../platform/references/used.ts';
 import { nextFirings, parseSchedule } from '@gleaner/contracts';
-import { tables, ENGINE, type Executor } from '@gleaner/db';
-import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { tables } from '@gleaner/db';
+import { eq, getTableColumns } from 'drizzle-orm';
 import { listPage, matchesSearch } from '../platform/lists/page.ts';
 import { readClock } from './change-crons.ts';
-import { toCronRecords, toFiringRecord, toWholeRecord, type FiringRow } from './cron-record.ts';
-import type { Perform, OutputOf } from '../platform/context.ts';
+import { toCronRecords, toFiringRecord, toWholeRecord } from './cron-record.ts';
+import { readRunCounts } from './firing-runs.ts';
+import type { Perform } from '../platform/context.ts';
 
 const { cronFirings, crons } = tables;
-
-type RunCounts = NonNullable<OutputOf<'listCronRuns'>['runs'][number]['run']>;
-
-/** The runs of firings by their identifiers, with what became of their inputs; of a workflow's run, over all stages. */
-async function readRunCounts(
-  db: Executor,
-  accountId: string,
-  firings: readonly Pick<FiringRow, 'runId'>[],
-): Promise<Map<string, RunCounts>> {
-  const ids = firings.flatMap(({ runId }) => (runId === null ? [] : [runId]));
-  if (ids.length === 0) return new Map();
-  const rows = await db.execute<RunCounts & { id: string }>(sql`
-      SELECT r.id, sum(c.total)::int AS total, sum(c.succeeded)::int AS succeeded,
-        sum(c.failed)::int AS failed,
-        CASE WHEN r.state = 'pending' AND sum(c.running + c.succeeded + c.failed) > 0 THEN 'running'
-          ELSE r.state END AS status
-      FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.root_no = r.no AND s.role IS DISTINCT FROM 'source'
-      CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(coalesce(s.run_no, r.no)) c
-      WHERE r.account_id = ${accountId} AND r.kind IN ('batch', 'workflow') AND r.id IN (${sql.join(ids, sql`, `)})
-      GROUP BY r.id, r.state`);
-  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
-}
 
 const PREVIEWED = 10;
 const { inputs: _inputs, ...listedColumns } = getTableColumns(crons);

@@ -10,6 +10,7 @@ import { createBatch } from '../runs/batches/create-batch.ts';
 import { exportBatch } from '../runs/batches/export-batch.ts';
 import { getBatch, listBatches, watchBatch } from '../runs/batches/read-batches.ts';
 import { getCredits, listLedger } from '../accounts/credits/credits.ts';
+import { getUsage } from '../accounts/credits/usage.ts';
 import { backfillCron, triggerCron } from '../crons/fire-on-demand.ts';
 import { createCron, deleteCron, updateCron } from '../crons/change-crons.ts';
 import { getCron, listCronRuns, listCrons, previewCron } from '../crons/read-crons.ts';
@@ -106,6 +107,7 @@ export const getNames: Perform<'getNames'> = async (ctx, { query }) => {
       UNION ALL SELECT id, name, created_at, account_id FROM gleaner.crons
       UNION ALL SELECT id, name, created_at, account_id FROM gleaner.workflows
       UNION ALL SELECT id, name, created_at, account_id FROM gleaner.databases
+      UNION ALL SELECT id, name, created_at, account_id FROM gleaner.api_keys
       UNION ALL SELECT r.id, CASE r.kind WHEN 'job' THEN t.input ELSE r.name END, r.created_at, r.account_id
         FROM gleaner.runs r LEFT JOIN gleaner.tasks t ON r.kind = 'job' AND t.run_no = r.no AND t.seq = 0
         WHERE r.kind <> 'stage'
@@ -216,6 +218,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   listCronRuns,
   backfillCron,
   getCredits,
+  getUsage,
   listLedger,
   signIn,
   getSession,

@@ -99,6 +99,13 @@ export async function findViolations({ sql }: Database): Promise<string[]> {
         OR ${sql(ENGINE)}.slots_used(a.id) <> 0`,
   );
   note(
+    'what an account used is not the sum of its counters',
+    await sql`
+      SELECT a.id, a.used, h.credits FROM gleaner.accounts a CROSS JOIN LATERAL (
+        SELECT coalesce(sum(u.credits), 0) AS credits FROM gleaner.usage_hours u WHERE u.account_id = a.id
+      ) h WHERE h.credits <> a.used`,
+  );
+  note(
     'children are left, or a stage holds tasks that are not part of it',
     await sql`
       SELECT b.root_no::text, 'children' AS what FROM gleaner.child_batches b

@@ -45,6 +45,8 @@ export const crons = gleaner.table('crons', {
   source: jsonb(),
   /** `last_run`, or a time; null: everything. */
   since: text(),
+  /** The key that last changed it. */
+  keyId: text('key_id'),
 });
 
 /** One due time of a cron, or one trigger, with its outcome and its run. */

@@ -31,7 +31,9 @@ it('a request that is queued again waits for short pauses only', async () => {
     if (url === '/busy') response.writeHead(429, { 'retry-after': '3600' }).end();
     else sendPage(response, '<p>page</p>');
   });
-  const client = await createTestFetcher(site.host);
+  const counted: string[] = [];
+  const metrics = { fetched: ({ outcome }: { outcome: string }) => void counted.push(outcome) };
+  const client = await createTestFetcher(site.host, {}, { metrics });
   const fetchOnce = (path: string) =>
     client.fetcher.fetchPage({
       url: `${site.origin}${path}`,
@@ -46,6 +48,8 @@ it('a request that is queued again waits for short pauses only', async () => {
   await expect(fetchOnce('/')).rejects.toMatchObject({
     options: { retryAfterSeconds: expect.closeTo(3_600, -2), detail: `${site.host} asked for a pause` },
   });
+  // The second one asked nobody.
+  expect(counted).toEqual(['fetch_failed']);
   await client.fetcher.close();
   await site.close();
 });

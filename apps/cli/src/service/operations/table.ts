@@ -33,6 +33,7 @@ const NAMES: Readonly<Record<string, string>> = {
   rotateWebhookSecret: 'rotate-secret',
   resetParserHealth: 'reset-health',
   getParserLanguage: 'language',
+  getUsage: 'usage',
 };
 
 const VERBS = { GET: 'get', POST: 'create', PUT: 'update', DELETE: 'delete' } as const;

@@ -19,10 +19,10 @@ export interface Group {
 }
 
 const COUNTS =
-  'total=counts.total succeeded=counts.succeeded failed=counts.failed credits=credits.used created=created_at';
+  'total=counts.total succeeded=counts.succeeded failed=counts.failed held? credits=credits.used created=created_at';
 const RUN = `id kind name status ${COUNTS}`;
 const BATCH = `id name status mode ${COUNTS}`;
-const CRON = 'id name schedule timezone enabled next=next_run_at last=last_firing.outcome';
+const CRON = 'id name schedule timezone enabled next=next_run_at last=last_firing.run.status|last_firing.outcome failed=last_firing.run.failed?';
 export const WORKFLOW = 'id name stages=stages.name updated=updated_at';
 export const JOB = 'id status input=url|input credits=credits_used created=created_at';
 
@@ -56,6 +56,7 @@ export const GROUPS = {
   pages: group(['pages', 'page', 'pag_'], 'pages that runs kept'),
   webhooks: group(['webhooks', 'webhook', 'whk_'], 'calls to your server when work ends'),
   credits: group(['credits', 'entry', ''], 'balance and limits of the account'),
+  usage: group(['credits', 'line', ''], 'what was used'),
   names: group(['names', 'name', ''], 'names by identifiers'),
   schemas: group(['parsers', 'schema', ''], 'the schema language'),
 } as const satisfies Record<string, Group>;
@@ -67,6 +68,7 @@ export const LISTS: Readonly<Record<string, string>> = {
   versions: 'version current=is_current restored_from fields=#schema.fields created=created_at',
   runs: 'scheduled=scheduled_at outcome reason cause run=run_id state=run.status',
   workflow_runs: RUN,
+  usage: 'from key=key_id? parser=parser_id? cron=cron_id? host? succeeded=pages.succeeded failed=pages.failed credits',
   urls: 'url outcome status depth found route',
   failures: 'stage? input=input|url error detail attempts',
 };

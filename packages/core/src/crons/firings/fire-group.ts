@@ -165,7 +165,7 @@ export async function prepareCron(services: SubmitServices, row: CronRow): Promi
   try {
     const preparing = cronRun(services, row.accountId, {
       work: readWork(services, row),
-      no: String(row.no),
+      cron: row,
     }).prepare();
     return await withTimeout(preparing, PREPARE_WITHIN_MS, () => {
       preparing.then(

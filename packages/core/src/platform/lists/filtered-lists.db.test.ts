@@ -49,6 +49,10 @@ async function countRead(): Promise<number> {
 it.each([
   ['jobs', () => listJobs(ctx, { ...none, query: { limit: 20, status: 'failed' } })],
   ['batches', () => listBatches(ctx, { ...none, query: { limit: 20, status: 'failed' } })],
+  ['runs with failures', () => listBatches(ctx, { ...none, query: { limit: 20, has_failures: true } })],
+  ['runs with held rows', () => listJobs(ctx, { ...none, query: { limit: 20, held: true } })],
+  ['runs of a table', () => listBatches(ctx, { ...none, query: { limit: 20, table: 'kettles' } })],
+  ['runs of a cron', () => listBatches(ctx, { ...none, query: { limit: 20, cron: 'crn_1' } })],
   ['deliveries', () => listDeliveries(ctx, { ...none, query: { limit: 20, status: 'failed' } })],
 ])('a page of %s with a filter that nothing fits reads no rows of others', async (_list, read) => {
   const before = await countRead();

@@ -66,6 +66,7 @@ async function readWebhooks({ sql }: Database): Promise<OperatorView['webhooks']
   return only(
     await sql<OperatorView['webhooks'][]>`
       SELECT count(*) FILTER (WHERE o.state = 'pending')::int AS pending,
+        count(*) FILTER (WHERE o.state = 'pending' AND (o.attempts > 0 OR w.resumes_at IS NOT NULL))::int AS failing,
         count(*) FILTER (WHERE o.state = 'failed')::int AS failed,
         extract(epoch FROM now() - min(o.due_at)
           FILTER (WHERE o.state = 'pending' AND o.due_at < now() AND w.resumes_at IS NULL))::float8 AS oldest_due_seconds
@@ -78,10 +79,13 @@ async function readDatabase({ db, config }: ViewServices): Promise<OperatorView[
   const [{ disk_free: diskFree }, tables, activity] = await Promise.all([
     readStored(db, ''),
     // Partitions count for the table that they are parts of.
-    sql<{ name: string; bytes: string; rows: string }[]>`
+    sql<{ name: string; bytes: string; rows: string | null }[]>`
       SELECT coalesce(parent.relname, c.relname) AS name, sum(pg_total_relation_size(c.oid)) AS bytes,
-        sum(greatest(c.reltuples, 0))::bigint AS rows
+        -- A table that was never vacuumed has reltuples -1; n_live_tup counts since the statistics began.
+        CASE WHEN max(c.reltuples) >= 0 OR sum(s.n_live_tup) > 0 OR sum(pg_relation_size(c.oid)) = 0
+          THEN sum(greatest(c.reltuples, s.n_live_tup, 0))::bigint END AS rows
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid
       LEFT JOIN pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_class parent ON parent.oid = i.inhparent
       WHERE n.nspname = 'gleaner' AND c.relkind = 'r'
       GROUP BY 1 ORDER BY 2 DESC LIMIT 20`,
@@ -97,7 +101,11 @@ async function readDatabase({ db, config }: ViewServices): Promise<OperatorView[
     disk_free: diskFree,
     account_limit_bytes: config.accountBytes,
     ...state,
-    tables: tables.map(({ name, bytes, rows }) => ({ name, bytes: Number(bytes), rows: Number(rows) })),
+    tables: tables.map(({ name, bytes, rows }) => ({
+      name,
+      bytes: Number(bytes),
+      rows: rows === null ? null : Number(rows),
+    })),
   };
 }
 

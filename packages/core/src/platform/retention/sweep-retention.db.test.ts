@@ -46,6 +46,10 @@ it('leaves under 1 MB of many scrapes and jobs, and a ledger that still adds up'
     INSERT INTO gleaner.outbox (id, account_id, url, event, payload, state, next_attempt_at)
     SELECT ${sql(ENGINE)}.create_id('dlv'), ${account.id}, 'https://x.example/', 'job.finished', repeat('p', 500), 'delivered', NULL
     FROM gleaner.runs`;
+  await sql`
+    INSERT INTO gleaner.usage_hours (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits)
+    SELECT e.account_id, date_trunc('hour', e.created_at, 'UTC'), '', '', '', '', 0, 0, sum(e.credits)
+    FROM gleaner.ledger_entries e WHERE e.kind = 'settle' GROUP BY 1, 2`;
   await sql`UPDATE gleaner.accounts SET used = ${SCRAPES + JOBS}, balance = granted - ${SCRAPES + JOBS}`;
   expect(await findViolations(db)).toEqual([]);
 
@@ -53,6 +57,7 @@ it('leaves under 1 MB of many scrapes and jobs, and a ledger that still adds up'
   await sql`UPDATE gleaner.ledger_entries SET created_at = created_at - interval '100 days'`;
   await sql`UPDATE gleaner.runs SET created_at = created_at - interval '100 days', finished_at = finished_at - interval '100 days'`;
   await sql`UPDATE gleaner.outbox SET created_at = created_at - interval '100 days'`;
+  await sql`UPDATE gleaner.usage_hours SET hour = hour - interval '100 days'`;
   const before = await bytes();
   const started = performance.now();
   const removed: Record<string, number> = {};

@@ -46,6 +46,7 @@ export function retentionRules(config: RetentionConfig): RetentionRule[] {
     by('runs', 'remove_runs', config.keepRunsDays * DAY_MS),
     by('deliveries', 'remove_deliveries', config.keepDeliveriesDays * DAY_MS),
     by('ledger entries', 'roll_up_ledger', config.keepLedgerDays * DAY_MS),
+    by('hours of usage', 'roll_up_usage', config.keepLedgerDays * DAY_MS),
   ];
 }
 

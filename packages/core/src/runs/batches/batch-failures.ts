@@ -1,4 +1,5 @@
 import { ERRORS, type StoredError, type TaskPhases } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import type { Context, Perform } from '../../platform/context.ts';
 import { encodeCursor } from '../../platform/lists/page.ts';
 import { inputAddress } from '../tasks/input-address.ts';
@@ -15,6 +16,8 @@ interface FailureRow {
 
 interface CauseRow {
   code: StoredError['code'];
+  cause: string;
+  run: string;
   count: number;
   input: string;
   error: StoredError;
@@ -45,41 +48,50 @@ export function describeFailure(
   };
 }
 
+/** The name of a cause in SQL: a code stands for all failures of its error. */
+export function toCause(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const known = Object.entries(ERRORS).find(([, error]) => error.text === text);
+  return known?.[0] ?? text;
+}
+
 /** Further causes are counted together, by code. */
 const MAX_CAUSES = 50;
 /** Only the most frequent details are searched for their reason; further ones are counted together. */
 const MAX_DETAILS = 20_000;
 
-/**
- * Counts failures by code and reason. A reason is the detail without URLs, hosts and numbers (except a status), which
- * differ between inputs. Equal details are counted first, so a million failures cost one pass.
- */
-async function readCauses(ctx: Context, run: FoundRun) {
-  const rows = await ctx.services.db.sql<CauseRow[]>`
+/** Counts failures by code and reason. Equal details are counted first, so a million failures cost one pass. */
+export async function readCauses(ctx: Context, runs: readonly Pick<FoundRun, 'no' | 'target'>[]) {
+  const { db } = ctx.services;
+  const engine = db.sql(ENGINE);
+  const rows = await db.sql<CauseRow[]>`
     WITH details AS (
-      SELECT error ->> 'code' AS code, left(error ->> 'detail', 200) AS detail, count(*) AS count, min(seq) AS first,
-        row_number() OVER (ORDER BY count(*) DESC, min(seq)) AS rank
-      FROM gleaner.results WHERE run_no = ${run.no} AND NOT ok GROUP BY 1, 2
-    ), reasons AS (
-      SELECT code, sum(count) AS count, min(first) AS first, row_number() OVER (ORDER BY sum(count) DESC, min(first)) AS place
+      SELECT error ->> 'code' AS code, left(error ->> 'detail', 200) AS detail, count(*) AS count,
+        min(ARRAY[run_no, seq]) AS first, row_number() OVER (ORDER BY count(*) DESC, min(ARRAY[run_no, seq])) AS rank
+      FROM gleaner.results WHERE run_no = ANY (${runs.map(({ no }) => no)}::bigint[]) AND NOT ok GROUP BY 1, 2
+    ), named AS (
+      SELECT code, count, first, CASE WHEN rank <= ${MAX_DETAILS}
+        THEN ${engine}.cause_name(code, ${engine}.failure_reason(detail)) ELSE code END AS cause
       FROM details
-      GROUP BY code, CASE WHEN rank <= ${MAX_DETAILS} THEN regexp_replace(regexp_replace(regexp_replace(detail,
-        '[a-z][a-z0-9+.-]*://[^[:space:]"]+', '…', 'gi'),
-        '([a-z0-9_-]+[.])+[a-z][a-z0-9-]+', '…', 'gi'),
-        '(?<!status |[0-9])[0-9]+', '#', 'g') END
+    ), reasons AS (
+      SELECT code, cause, sum(count) AS count, min(first) AS first, row_number() OVER (ORDER BY sum(count) DESC, min(first)) AS place
+      FROM named GROUP BY code, cause
     ), causes AS (
-      SELECT code, sum(count)::int AS count, min(first) AS first FROM reasons
-      GROUP BY code, CASE WHEN place <= ${MAX_CAUSES} THEN place END
+      SELECT code, CASE WHEN place <= ${MAX_CAUSES} THEN cause ELSE code END AS cause, sum(count)::int AS count, min(first) AS first
+      FROM reasons GROUP BY 1, 2
     )
-    SELECT g.code, g.count, t.input, o.error FROM causes g
-    CROSS JOIN LATERAL (SELECT n.error FROM gleaner.results n WHERE n.run_no = ${run.no} AND n.seq = g.first LIMIT 1) o
-    CROSS JOIN LATERAL (SELECT n.input FROM gleaner.tasks n WHERE n.run_no = ${run.no} AND n.seq = g.first LIMIT 1) t
+    SELECT g.code, g.cause, g.count, g.first[1]::text AS run, t.input, o.error FROM causes g
+    CROSS JOIN LATERAL (SELECT n.error FROM gleaner.results n WHERE n.run_no = g.first[1] AND n.seq = g.first[2] LIMIT 1) o
+    CROSS JOIN LATERAL (SELECT n.input FROM gleaner.tasks n WHERE n.run_no = g.first[1] AND n.seq = g.first[2] LIMIT 1) t
     ORDER BY g.count DESC, g.first`;
-  return rows.map(({ code, count, input, error }) => ({
-    error: ERRORS[code].text,
-    count,
-    example: { ...describeInput(run, input), detail: error.detail, hint: error.hint },
-  }));
+  const targets = new Map(runs.map(({ no, target }) => [no, target]));
+  return rows.flatMap(({ code, cause, count, run, input, error }) => {
+    const target = targets.get(run);
+    if (target === undefined) return [];
+    const { detail, hint } = error;
+    const example = { ...describeInput({ target }, input), detail, hint };
+    return [{ cause, error: ERRORS[code].text, count, example }];
+  });
 }
 
 /** Failed inputs in input order. The first page also reports the causes of all failures. */
@@ -94,7 +106,7 @@ export const getBatchFailures: Perform<'getBatchFailures'> = async (ctx, { param
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   return {
-    ...(query.cursor === undefined ? { causes: await readCauses(ctx, run) } : {}),
+    ...(query.cursor === undefined ? { causes: await readCauses(ctx, [run]) } : {}),
     failures: page.map((row) => describeFailure(run, row)),
     ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.seq]) } : {}),
   };

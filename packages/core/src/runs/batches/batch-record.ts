@@ -2,6 +2,7 @@ import { AppError, type BatchRecord } from '@gleaner/contracts';
 import { ENGINE, type Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
 import { sourceColumn, toShownSource, type SourceColumns } from '../submission/source-record.ts';
+import { countHeld } from '../submission/filter-runs.ts';
 import { RUN_COLUMNS, toRunMembers, type RunColumns } from '../submission/run-record.ts';
 
 type BatchRow = RunColumns & {
@@ -23,6 +24,8 @@ function toRecord(row: BatchRow): BatchRecord {
   return {
     ...toRunMembers(row),
     name: row.name,
+    has_failures: row.failed > 0,
+    held: row.quarantined,
     ...toShownSource(row.source),
     counts: {
       total: row.total,
@@ -42,8 +45,7 @@ function toRecord(row: BatchRow): BatchRecord {
 export async function readBatches(db: Executor, where: SQL, limit: number): Promise<BatchRecord[]> {
   const rows = await db.execute<BatchRow>(sql`
       SELECT ${RUN_COLUMNS}, r.name, ${sourceColumn(sql`q.run_no = r.no`)}, c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used,
-        (SELECT count(*) FROM gleaner.quarantined_rows q
-         WHERE q.run_no = r.no AND q.state IN ('suspect', 'held', 'releasing'))::int AS quarantined
+        ${countHeld(sql`r.no`)} AS quarantined
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'batch' AND ${where} ORDER BY id DESC LIMIT ${limit}) r
       CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(r.no) c ORDER BY r.id DESC`);
   return rows.map(toRecord);

@@ -6,6 +6,7 @@ import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { cancelRun } from '../submission/cancel-run.ts';
 import { limitRefusal, type Limits } from '../submission/create-run.ts';
 import { findRun, refuseExpired } from '../submission/find-run.ts';
+import { toCause } from './batch-failures.ts';
 import { readBatchRecord } from './batch-record.ts';
 
 export const cancelBatch: Perform<'cancelBatch'> = async (ctx, { params }) => {
@@ -56,6 +57,12 @@ async function refuseForgotten({ services, accountId }: Context, id: string): Pr
   });
 }
 
+const NO_SUCH_FAILURE = new AppError('already_finished', {
+  field: 'cause',
+  detail: 'no input that has ended failed by this cause',
+  hint: 'GET /v1/batches/{id}/failures lists the causes.',
+});
+
 /** Why no input can run again. */
 function nothingToRetry({ status, counts }: BatchRecord, withCancelled: boolean): AppError {
   const { pending, running, succeeded, cancelled } = counts;
@@ -78,18 +85,19 @@ function nothingToRetry({ status, counts }: BatchRecord, withCancelled: boolean)
  * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
  */
 export const retryBatch: Perform<'retryBatch'> = async (ctx, { params, body }) => {
-  const { cancelled = false } = body;
+  const { cancelled = false, cause } = body;
   refuseExpired(await findRun(ctx, 'batch', params.id));
   await refuseForgotten(ctx, params.id);
   let rows: readonly RetriedRow[] = [];
   const record = await write(ctx, async (tx) => {
     rows = await tx.execute<RetriedRow>(sql`
       SELECT outcome, required, available, unfinished, pending_limit, budget, succeeded, (delivery).*
-      FROM ${sql.identifier(ENGINE)}.retry_run(${ctx.accountId}, ${params.id}, ${cancelled})`);
+      FROM ${sql.identifier(ENGINE)}.retry_run(${ctx.accountId}, ${params.id}, ${cancelled && cause === undefined}, ${toCause(cause)})`);
     const refusal = toRefusal(rows[0]);
     if (refusal) throw refusal;
     const retried = await readBatchRecord(tx, ctx.accountId, params.id);
-    if (rows[0]?.outcome === 'nothing') throw nothingToRetry(retried, cancelled);
+    if (rows[0]?.outcome === 'nothing')
+      throw cause === undefined ? nothingToRetry(retried, cancelled) : NO_SUCH_FAILURE;
     return retried;
   });
   await deliverAdmitted(ctx.services.queue, ctx.log, rows);

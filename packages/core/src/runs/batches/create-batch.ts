@@ -10,12 +10,13 @@ import { readBatchRecord } from './batch-record.ts';
 import { readBatchRequest, type BatchRequest } from './read-batch-request.ts';
 
 function toSubmission(
-  { accountId, signal }: Context,
+  { accountId, keyId, signal }: Context,
   { fields, inputs, source }: BatchRequest,
 ): RunSubmission {
   return {
     accountId,
     origin: { type: 'batch', name: fields.name ?? null },
+    by: { keyId },
     target: fields.target,
     config: fields.scrape_config,
     sink: fields.sink,

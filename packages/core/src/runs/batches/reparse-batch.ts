@@ -97,6 +97,7 @@ export const reparseBatch: Perform<'reparseBatch', RunServices> = async (ctx, { 
   const created = await prepareRun(submitServicesOf(ctx), {
     accountId: ctx.accountId,
     origin: { type: 'batch', name: run.name },
+    by: { keyId: ctx.keyId },
     target: { type: 'parser', parserId: target.parserId, ...(version === undefined ? {} : { version }) },
     sink: run.sink ?? undefined,
     isReparse: true,

@@ -3,6 +3,8 @@ import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
+import { createTestWorker } from '../../testing/test-worker.ts';
+import { getBatchFailures } from './batch-failures.ts';
 import { cancelBatch, retryBatch } from './change-batch.ts';
 
 const opened = await openTestServices();
@@ -36,6 +38,49 @@ it('cancelled inputs run again when asked, and their price is reserved again', a
   expect(retried.credits.reserved).toBeGreaterThan(0);
   await expect(retryBatch(ctx, { ...input, body: { cancelled: true } })).rejects.toMatchObject({
     code: 'in_use',
+  });
+});
+
+it('runs only the inputs that failed by a cause again: of an error, or of one of its reasons', async () => {
+  const { accountId } = await createTestAccount(services, { credits: 1_000 });
+  const details = ['status 404', 'status 500', 'status 404', 'the connection was closed'];
+  const { id, no } = await submitTestRun(services, accountId, testUrls(details.length));
+  const worker = createTestWorker(services, 'wrk_causes');
+  const fail = async (): Promise<number> => {
+    const chunk = await worker.takeOf(no);
+    if (!chunk) throw new Error('nothing to run');
+    const errors = chunk.seqs.map((seq) => ({ code: 'fetch_failed' as const, detail: details[seq] ?? '' }));
+    await worker.end(
+      chunk,
+      { succeeded: [], answers: [], failed: chunk.seqs, errors },
+      { retries: [], left: [], busyMs: 1 },
+    );
+    return chunk.seqs.length;
+  };
+  await fail();
+  const ctx = testContext(services, accountId);
+  const input = { params: { id }, query: undefined, upload: undefined };
+  const read = {
+    params: { id },
+    body: undefined,
+    upload: undefined,
+    query: { limit: 10, cursor: undefined },
+  };
+  const { causes = [] } = await getBatchFailures(ctx, read);
+  expect(causes.map(({ count }) => count)).toEqual([2, 1, 1]);
+  const { cause = '' } = causes[0] ?? {};
+  expect((await retryBatch(ctx, { ...input, body: { cause } })).counts).toMatchObject({
+    failed: 2,
+    pending: 2,
+  });
+  expect(await fail()).toBe(2);
+  expect((await retryBatch(ctx, { ...input, body: { cause: 'fetch failed' } })).counts).toMatchObject({
+    failed: 0,
+  });
+  await fail();
+  await expect(retryBatch(ctx, { ...input, body: { cause: 'fetch timed out' } })).rejects.toMatchObject({
+    code: 'already_finished',
+    options: { field: 'cause' },
   });
 });
 

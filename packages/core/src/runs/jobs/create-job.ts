@@ -30,6 +30,7 @@ export const createJob: Perform<'createJob', RunServices> = async (ctx, { body }
   const submission: RunSubmission = {
     accountId,
     origin: { type: 'job' },
+    by: { keyId: ctx.keyId },
     target: body.target,
     config: body.scrape_config,
     sink: body.sink,

@@ -1,6 +1,7 @@
 import { AppError, ERRORS, type JobRecord, type StoredError, type TaskPhases } from '@gleaner/contracts';
 import type { Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
+import { countHeld } from '../submission/filter-runs.ts';
 import { RUN_COLUMNS, toRunMembers, type RunColumns } from '../submission/run-record.ts';
 
 type JobRow = RunColumns & {
@@ -11,6 +12,7 @@ type JobRow = RunColumns & {
   attempts: number | null;
   phases: TaskPhases | null;
   used: string;
+  held: number;
 };
 
 function toTaskError({ code, field, detail, hint }: StoredError): NonNullable<JobRecord['error']> {
@@ -34,6 +36,8 @@ function toRecord(row: JobRow): JobRecord {
     attempts: row.attempts ?? 0,
     phases: row.phases,
     credits_used: Number(row.used),
+    has_failures: row.state === 'failed',
+    held: row.held,
   };
 }
 
@@ -43,7 +47,7 @@ export async function readJobs(
   input: { where: SQL; limit: number; withAnswers: boolean },
 ): Promise<JobRecord[]> {
   const rows = await db.execute<JobRow>(sql`
-      SELECT ${RUN_COLUMNS}, t.input, o.error, o.phases, r.used, r.created_at <= now() - interval '24 hours' AS is_old, ${input.withAnswers ? sql`o.answer` : sql`NULL`} AS answer,
+      SELECT ${RUN_COLUMNS}, t.input, o.error, o.phases, r.used, ${countHeld(sql`r.no`)} AS held, r.created_at <= now() - interval '24 hours' AS is_old, ${input.withAnswers ? sql`o.answer` : sql`NULL`} AS answer,
         coalesce(o.attempts, (SELECT max(c.tries) + CASE WHEN bool_or(c.state = 'running') THEN 1 ELSE 0 END
           FROM gleaner.chunks c WHERE c.run_no = r.no)) AS attempts
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'job' AND ${input.where} ORDER BY id DESC LIMIT ${input.limit}) r

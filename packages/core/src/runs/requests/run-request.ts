@@ -68,6 +68,7 @@ export async function runRequest(
       id,
     }),
     ...(options.parser === undefined ? {} : { parser: options.parser }),
+    origin: originOf(ctx.keyId, spec),
   };
   const submission = await submitOrRefuse(interactive, request).catch(async (error: unknown) => {
     // After a lost connection, the request may exist. It must end, because no client would read the charged answer.
@@ -98,6 +99,15 @@ export async function runRequest(
     if (signal.aborted) await end(CLIENT_LEFT);
     throw error;
   }
+}
+
+function originOf(key: string, { target, input: { url } }: TaskSpec): NonNullable<NewRequest['origin']> {
+  return {
+    key,
+    parser: target.type === 'parser' ? target.parserId : undefined,
+    // Of a URL that was checked.
+    host: typeof url === 'string' ? URL.parse(url)?.host : undefined,
+  };
 }
 
 /** Whether the request was certainly refused, so that nothing was written. */

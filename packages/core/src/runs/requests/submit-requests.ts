@@ -23,6 +23,8 @@ export interface NewRequest {
   spec?: StoredSpec;
   /** The state of the parser that was read. If the parser has changed, the request is refused as stale. */
   parser?: { id: string; updatedAt: string };
+  /** What its use counts for. */
+  origin?: { key: string; parser?: string | undefined; host?: string | undefined };
 }
 
 export interface Submission {
@@ -54,7 +56,7 @@ function selectSubmitted(
   requests: readonly NewRequest[],
   waitMs: number | null,
 ): Promise<Row[]> {
-  const items = requests.map(({ id, accountId, kind, queue, price, timeoutMs, parser, spec }) => ({
+  const items = requests.map(({ id, accountId, kind, queue, price, timeoutMs, parser, spec, origin }) => ({
     id,
     account: accountId,
     kind,
@@ -64,6 +66,7 @@ function selectSubmitted(
     parser: parser?.id,
     parser_read: parser?.updatedAt,
     spec,
+    origin,
   }));
   return db.sql<Row[]>`
     SELECT place, outcome, available, slots, rank, (delivery).*

@@ -6,6 +6,7 @@ import type { AdmittedRow } from '../deliveries/admitted.ts';
 import type { RunConfig } from '../tasks/run-config.ts';
 import { sealConfig } from '../../platform/secrets/sealed-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
+import type { RunAuthor } from './run-origin.ts';
 
 export const DEFAULT_RETRIES = 2;
 
@@ -30,6 +31,7 @@ export interface NewRun {
   total: number;
   /** One line per task; undefined when the tasks are already loaded. */
   inputs: readonly string[] | undefined;
+  by?: RunAuthor | undefined;
 }
 
 /** Returns a number for a new run. Creates the partition of its tasks and results if needed. */
@@ -141,6 +143,8 @@ export function toRunRow(run: NewRun) {
     budget: readBudget(run),
     total: run.total,
     inputs: run.inputs?.join('\n').toWellFormed(),
+    key_id: run.by?.keyId,
+    cron_id: run.by?.cronId,
   };
 }
 

@@ -108,6 +108,7 @@ function toNewRun(
     maxCredits: submission.bounds.maxCredits,
     total,
     inputs: lines,
+    by: submission.by,
   };
 }
 

@@ -36,7 +36,7 @@ function createSourced(
   const reader = sourceStageRow({ root, no: String(BigInt(no) + 2n), to: no, source, config, maxCredits });
   return createRoot(tx, {
     accountId,
-    root: { ...root, runKind: 'stage', maxTasks: UNLIMITED },
+    root: { ...root, ...batch.by, runKind: 'stage', maxTasks: UNLIMITED },
     stages: [reader, toWaitingRow(batch, maxInputs)],
     budget: 1,
     total: 1,

@@ -8,6 +8,12 @@ export type RunOrigin =
   | { type: 'workflow'; name: string }
   | { type: 'crawl'; name: string | null };
 
+/** Who asked for a run: what it uses counts for them. */
+export interface RunAuthor {
+  keyId?: string | undefined;
+  cronId?: string | undefined;
+}
+
 interface OriginTraits {
   /** Decides the prefix of the run's id. */
   idKind: IdKind;

@@ -2,7 +2,7 @@ import type { KeepPages, ScrapeConfig, Sink, Target } from '@gleaner/contracts';
 import type { RunSource } from './run-source.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 import type { RunInputs } from './run-inputs.ts';
-import type { RunOrigin } from './run-origin.ts';
+import type { RunAuthor, RunOrigin } from './run-origin.ts';
 
 /**
  * Limits of one run. The limit on unfinished tasks belongs to the account (`accounts.pending_limit`) and applies to every
@@ -23,6 +23,7 @@ export interface RunBounds {
 export interface RunSubmission {
   accountId: string;
   origin: RunOrigin;
+  by?: RunAuthor | undefined;
   /** A parser without `version` runs the version that is current now. */
   target: Target;
   /** Overrides the parser's own configuration, field by field. */

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { Context, Perform } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
 import { readWorkflowRunRecord } from './workflow-run-record.ts';
+import { toCause } from '../../runs/batches/batch-failures.ts';
 import { retryLimit } from '../../runs/batches/change-batch.ts';
 import { cancelRun } from '../../runs/submission/cancel-run.ts';
 import type { Limits } from '../../runs/submission/create-run.ts';
@@ -20,6 +21,7 @@ export const createWorkflowRun: Perform<'createWorkflowRun', RunServices> = asyn
   const source = readRunSource(body.source, body.since);
   const submission: WorkflowSubmission = {
     accountId: ctx.accountId,
+    by: { keyId: ctx.keyId },
     workflowId: params.id,
     inputs: (target) => openInputs({ urls, inputs, source }, target),
     source,
@@ -76,14 +78,14 @@ async function refuseForgotten({ services, accountId }: Context, id: string): Pr
  * Runs the failed inputs of all stages again.
  * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
  */
-export const retryWorkflowRun: Perform<'retryWorkflowRun'> = async (ctx, { params }) => {
+export const retryWorkflowRun: Perform<'retryWorkflowRun'> = async (ctx, { params, body }) => {
   const { db, queue } = ctx.services;
   await refuseForgotten(ctx, params.id);
   const rows = await db.inTurn(ctx.accountId, () =>
     db.transact(async (tx) => {
       const found = await tx.execute<RetriedRow>(sql`
         SELECT outcome, required, available, unfinished, pending_limit, (delivery).*
-        FROM ${sql.identifier(ENGINE)}.retry_workflow_run(${ctx.accountId}, ${params.id})`);
+        FROM ${sql.identifier(ENGINE)}.retry_workflow_run(${ctx.accountId}, ${params.id}, ${toCause(body.cause)})`);
       // A stage may refuse after others were retried: then everything is rolled back.
       const refusal = found
         .map((row) => REFUSALS[row.outcome] ?? retryLimit(row))

@@ -33,11 +33,17 @@ async function requireFreeAddresses(tx: Transaction, accountId: string): Promise
 
 async function startCrawl(
   ctx: Context<CrawlServices>,
-  submission: Omit<CrawlSubmission, 'accountId' | 'signal'>,
+  submission: Omit<CrawlSubmission, 'accountId' | 'by' | 'signal'>,
 ): Promise<OutputOf<'createCrawl'>> {
-  const { accountId, signal } = ctx;
+  const { accountId, keyId, signal } = ctx;
   const routes = await checkRoutes(ctx, submission.routes, '');
-  const run = await prepareCrawl(submitServicesOf(ctx), { ...submission, routes, accountId, signal });
+  const run = await prepareCrawl(submitServicesOf(ctx), {
+    ...submission,
+    routes,
+    accountId,
+    by: { keyId },
+    signal,
+  });
   return submitRun(ctx, run, async (tx) => {
     if (submission.kind === 'map' && !submission.crawl.sources.links)
       await requireFreeAddresses(tx, accountId);

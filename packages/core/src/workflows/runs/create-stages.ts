@@ -14,6 +14,7 @@ import { sealConfig } from '../../platform/secrets/sealed-config.ts';
 import type { AdmittedRow } from '../../runs/deliveries/admitted.ts';
 import type { StageSpec } from '../../runs/stages/stage-spec.ts';
 import { createRoot } from '../../runs/submission/create-root.ts';
+import type { RunAuthor } from '../../runs/submission/run-origin.ts';
 import type { RunSource } from '../../runs/submission/run-source.ts';
 import { sourceInput, sourceStageRow } from '../../runs/submission/source-stage.ts';
 import { DEFAULT_RETRIES, nextRunNumber, readBudget } from '../../runs/submission/create-run.ts';
@@ -49,6 +50,7 @@ async function takeNumbers(services: SubmitServices, stages: readonly PlannedSta
 /** What a workflow run is beside its stages. */
 export interface RootPlan {
   accountId: string;
+  by?: RunAuthor | undefined;
   kind: WorkflowRunKind;
   name: string | null;
   /** Null for a crawl that is not saved. */
@@ -226,6 +228,7 @@ async function createStages(
   const rows = stages.map((stage) => toStageRow(secretKey, numbered, stage, crawl));
   const root = {
     ...numbered.root,
+    ...plan.by,
     kind: plan.kind,
     name: plan.name,
     webhookUrl: plan.webhookUrl ?? null,

@@ -8,6 +8,7 @@ import {
   type ScrapeConfig,
 } from '@gleaner/contracts';
 import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
+import type { RunAuthor } from '../../runs/submission/run-origin.ts';
 import { listInputs } from '../../runs/submission/run-inputs.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { planParts } from '../plan-workflow.ts';
@@ -17,6 +18,7 @@ import { prepareRoot } from './create-stages.ts';
 /** A crawl or a map that is not saved. */
 export interface CrawlSubmission {
   accountId: string;
+  by?: RunAuthor | undefined;
   kind: CrawlKind;
   name?: string | undefined;
   start: readonly string[];
@@ -54,13 +56,14 @@ export async function prepareCrawl(
   services: SubmitServices,
   submission: CrawlSubmission,
 ): Promise<PreparedRun> {
-  const { accountId, kind, name, start, crawl, routes, limits, config, webhookUrl, signal } = submission;
+  const { accountId, by, kind, name, start, crawl, routes, limits, config, webhookUrl, signal } = submission;
   const limit = await readLimit(services, submission);
   const parts = crawlParts(kind, { crawl, routes, config, limit }, { stage: 0, at: '' });
   // None takes results of another one.
   const graph = parts.map((part, place) => ({ ...part, place, sources: [], own: [] }));
   return prepareRoot(services, {
     accountId,
+    by,
     kind,
     name: name ?? null,
     workflow: null,

@@ -14,7 +14,10 @@ import { readDefinition } from '../workflow-record.ts';
 import { checkRoot, planInputs, prepareRoot, type RootPlan } from './create-stages.ts';
 
 /** Everything that a producer of workflow runs decides. */
-export interface WorkflowSubmission extends Pick<RootPlan, 'accountId' | 'inputs' | 'source' | 'signal'> {
+export interface WorkflowSubmission extends Pick<
+  RootPlan,
+  'accountId' | 'by' | 'inputs' | 'source' | 'signal'
+> {
   workflowId: string;
   /** How the refusal of an unknown workflow names it: `target.workflowId`. */
   workflowField?: string | undefined;

@@ -7,7 +7,7 @@ import {
 import { sql, type SQL } from 'drizzle-orm';
 import type { Context, Perform } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor, readPage, type ListPage } from '../../platform/lists/page.ts';
-import { describeFailure } from '../../runs/batches/batch-failures.ts';
+import { describeFailure, readCauses } from '../../runs/batches/batch-failures.ts';
 import { filterRuns } from '../../runs/submission/filter-runs.ts';
 import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
@@ -58,6 +58,14 @@ interface FailureRow {
   phases: TaskPhases | null;
 }
 
+/** The runs of the stages, or of one. */
+function readStages({ services, accountId }: Context, id: string, stage: string | null) {
+  return services.db.sql<{ no: string; target: TaskTarget }[]>`
+    SELECT r.no::text AS no, r.target
+    FROM gleaner.workflow_runs w JOIN gleaner.stages s ON s.root_no = w.no JOIN gleaner.runs r ON r.no = s.run_no
+    WHERE w.id = ${id} AND w.account_id = ${accountId} AND (${stage}::text IS NULL OR s.name = ${stage})`;
+}
+
 /** Failed inputs, stage by stage, in the order of their inputs. @throws AppError not_found */
 export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (ctx, { params, query }) => {
   const { db } = ctx.services;
@@ -78,7 +86,12 @@ export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (
     ORDER BY s.stage, f.seq LIMIT ${query.limit + 1}`;
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
+  const causes =
+    query.cursor === undefined
+      ? { causes: await readCauses(ctx, await readStages(ctx, params.id, query.stage ?? null)) }
+      : {};
   return {
+    ...causes,
     failures: page.map((row) => ({ stage: row.name, ...describeFailure(row, row) })),
     ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.stage, last.seq]) } : {}),
   };

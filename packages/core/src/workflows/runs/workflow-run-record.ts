@@ -2,6 +2,7 @@ import {
   AppError,
   type PauseCause,
   type PauseReason,
+  type Sink,
   type WorkflowRunKind,
   type WorkflowRunRecord,
 } from '@gleaner/contracts';
@@ -16,12 +17,15 @@ import {
   type WaitingRow,
 } from '../../runs/submission/run-record.ts';
 import { sourceColumn, toShownSource, type SourceColumns } from '../../runs/submission/source-record.ts';
+import { countHeld } from '../../runs/submission/filter-runs.ts';
 import { routeOf } from '../stage-parts.ts';
 
 type Counts = WorkflowRunRecord['counts'];
 type Stage = WorkflowRunRecord['stages'][number];
 
 interface StageRow extends Counts {
+  id: string;
+  sink: Sink | null;
   name: string;
   state: Stage['status'];
   mode: Stage['mode'];
@@ -58,6 +62,7 @@ type RunRow = {
   crawl_over_limit: number | null;
   unfollowed_pages: number | null;
   stages: StageRow[];
+  held: number;
   source: SourceColumns | null;
 };
 
@@ -83,6 +88,10 @@ function toCounts(...stages: readonly Counts[]): Counts {
   return Object.fromEntries(sums) as Counts;
 }
 
+function toPlace({ id, sink }: StageRow) {
+  return { run_id: id, sink: sink ?? ({ mode: 'return' } as const) };
+}
+
 function toCrawl(row: StageRow, run: RunRow): Stage['crawl'] {
   if (row.role !== 'pages') return null;
   const sources = run.stages.find(({ role }) => role === 'sources');
@@ -95,7 +104,12 @@ function toCrawl(row: StageRow, run: RunRow): Stage['crawl'] {
     sources: sources === undefined ? null : toCounts(sources),
     routes: run.stages
       .filter(({ role }) => role === 'route')
-      .map((route) => ({ name: routeOf(route.name) ?? '', mode: route.mode, counts: toCounts(route) })),
+      .map((route) => ({
+        name: routeOf(route.name) ?? '',
+        mode: route.mode,
+        ...toPlace(route),
+        counts: toCounts(route),
+      })),
   };
 }
 
@@ -104,6 +118,7 @@ function toStage(row: StageRow, run: RunRow): Stage {
     name: row.name,
     status: row.state,
     mode: row.mode,
+    ...toPlace(row),
     counts: toCounts(row),
     // What an ended stage has not taken by then is never taken.
     waiting: row.finished_at === null ? Math.max(row.numbered - row.total, 0) : 0,
@@ -116,6 +131,11 @@ function toStage(row: StageRow, run: RunRow): Stage {
     started_at: toOptionalTime(row.started_at),
     finished_at: toOptionalTime(row.finished_at),
   };
+}
+
+/** Sources are no inputs of a run. */
+function isOfPages(role: StageRow['role']): boolean {
+  return role !== 'source' && role !== 'sources';
 }
 
 function toRecord(row: RunRow): WorkflowRunRecord {
@@ -141,6 +161,8 @@ function toRecord(row: RunRow): WorkflowRunRecord {
       reserved: row.stages.reduce((total, { reserved }) => total + reserved, 0),
       used: row.stages.reduce((total, { used }) => total + used, 0),
     },
+    has_failures: row.stages.some(({ role, failed }) => isOfPages(role) && failed > 0),
+    held: row.held,
     ...toShownSource(row.source),
     stages: shown.map((stage) => toStage(stage, row)),
     created_at: toTime(row.created_at),
@@ -169,7 +191,7 @@ export async function readWorkflowRuns(
           WHERE s.root_no = r.no AND n.mode = 'return' AND coalesce(s.role, 'route') = 'route'
         ) THEN r.finished_at + interval '24 hours' END AS expires_at,
         (
-          SELECT json_agg(json_build_object('name', s.name, 'state', n.state, 'mode', n.mode, 'role', s.role,
+          SELECT json_agg(json_build_object('name', s.name, 'id', n.id, 'sink', n.sink, 'state', n.state, 'mode', n.mode, 'role', s.role,
             'folders', s.plan -> 'crawl' -> 'folders', 'numbered', s.numbered,
             'duplicates', s.duplicates, 'refused', s.refused, 'over_limit', s.over_limit, 'dropped', s.dropped,
             'started_at', n.started_at, 'finished_at', n.finished_at, 'total', c.total - s.left_out, 'pending', c.pending,
@@ -178,7 +200,7 @@ export async function readWorkflowRuns(
           FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(s.run_no) c
           WHERE s.root_no = r.no
         ) AS stages,
-        ${WAITING} AS waiting
+        ${WAITING} AS waiting, ${countHeld(sql`SELECT s.run_no FROM gleaner.stages s WHERE s.root_no = r.no`)} AS held
       FROM (
         SELECT runs.* FROM gleaner.runs JOIN gleaner.workflow_runs w USING (id, no) WHERE runs.kind = 'workflow' AND ${where}
         ORDER BY runs.id DESC LIMIT ${limit}

@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { listQuery } from '../api/call.ts';
+import { toProblem } from '../api/problem.ts';
+import { cellText, plural, shortUrl } from '../format/format.ts';
+import { ReadPages } from '../parts/listed.tsx';
+import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { resultColumns } from './compared-columns.ts';
+
+/** More are in the table itself. */
+const MOST = 1_000;
+const LIVE_MS = 3_000;
+
+type Row = Record<string, unknown>;
+
+interface RunRowsProps {
+  /** What the rows have as `_run_id`. */
+  runId: string;
+  sink: Record<string, unknown>;
+  /** Pages of which rows were written; undefined when one page may give many rows. */
+  pages: number | undefined;
+  isLive: boolean;
+}
+
+function columnOf(name: string): PlainColumn<Row> {
+  return {
+    header: name,
+    title: (row) => cellText(row[name]),
+    cell: (row) => cellText(row[name]) || <span className="soft">–</span>,
+  };
+}
+
+function columnsOf(rows: readonly Row[]): PlainColumn<Row>[] {
+  const names = resultColumns(rows.map((data) => ({ data }))).filter((name) => !name.startsWith('_'));
+  const url = (row: Row): string => cellText(row['_url']);
+  return [
+    ...names.map(columnOf),
+    { header: 'Page', className: 'soft', title: url, cell: (row) => shortUrl(url(row)) },
+  ];
+}
+
+/** The newest rows of a run that are in its table now. */
+export function RunRows({ runId, sink: { database, table }, pages, isLive }: RunRowsProps) {
+  const isKnown = typeof database === 'string' && typeof table === 'string';
+  const params = { id: String(database), table: String(table) };
+  const filter = JSON.stringify({ _run_id: runId });
+  const query = useInfiniteQuery({
+    ...listQuery('listRows', { params, query: { filter, order_by: '-_fetched_at' } }),
+    enabled: isKnown,
+    retry: false,
+    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
+  });
+  if (!isKnown) return null;
+  const place = { to: '/databases/$databaseId/$table', search: { filter } } as const;
+  const link = (
+    <Link {...place} params={{ databaseId: params.id, table: params.table }}>
+      {params.table}
+    </Link>
+  );
+  // The table is made with the first row.
+  if (query.error !== null && toProblem(query.error).status === 404)
+    return (
+      <p className="soft">
+        {isLive ? 'The first rows appear here.' : 'Its table is gone, or was never made.'}
+      </p>
+    );
+  const read = query.data?.pages.reduce((sum, { rows }) => sum + rows.length, 0) ?? 0;
+  const later = query.hasNextPage || isLive || pages === undefined ? 0 : Math.max(0, pages - read);
+  return (
+    <div className="stack">
+      <p className="soft">
+        Rows in {link}, the newest first
+        {later > 0 && `; ${plural(later, 'page')} ${later === 1 ? 'was' : 'were'} written again later`}.
+      </p>
+      <ReadPages
+        query={query}
+        what="the rows"
+        rowsOf={({ rows }) => rows}
+        empty={isLive ? 'The first rows appear here.' : 'No row of this run is in the table now.'}
+        more={read < MOST ? 'Show more rows' : null}
+      >
+        {(rows) => (
+          <PlainTable label="Rows" rows={rows} rowKey={(_row, at) => at} columns={columnsOf(rows)} />
+        )}
+      </ReadPages>
+      {read >= MOST && query.hasNextPage && (
+        <div>
+          <Button
+            variant="default"
+            component={Link}
+            {...place}
+            params={{ databaseId: params.id, table: params.table }}
+          >
+            Show all in the table
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

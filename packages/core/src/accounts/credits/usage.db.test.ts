@@ -1,0 +1,145 @@
+import { ENGINE } from '@gleaner/db';
+import { afterAll, expect, it } from 'vitest';
+import { createId } from '../../platform/ids.ts';
+import { callOnce, openTestDoor, valueOf } from '../../operations/testing/test-calls.ts';
+import { createTestWorker } from '../../testing/test-worker.ts';
+import { findViolations } from '../../testing/find-violations.ts';
+import { submitTestRun } from '../../testing/submit-test-run.ts';
+import { submitTestRequest } from '../../testing/submit-test-request.ts';
+import { endRequest } from '../../testing/test-requests.ts';
+import { createTestAccount } from '../../testing/test-services.ts';
+
+const { services, close } = await openTestDoor();
+const { sql } = services.db;
+afterAll(close);
+
+interface Line {
+  from: string;
+  host?: string;
+  cron_id?: string;
+  key_id?: string;
+  parser_id?: string;
+  pages: { succeeded: number; failed: number };
+  credits: number;
+}
+
+async function usageOf(apiKey: string, query: Record<string, unknown>): Promise<Line[]> {
+  const lines: Line[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = valueOf(
+      await callOnce(services, 'getUsage', { apiKey }, { query: { ...query, cursor: cursor ?? undefined } }),
+    ) as { usage: Line[]; pagination: { cursor: string | null } };
+    lines.push(...page.usage);
+    ({ cursor } = page.pagination);
+  } while (cursor !== null);
+  return lines;
+}
+
+function hostsOf(lines: readonly Line[]): Record<string, [number, number, number]> {
+  return Object.fromEntries(
+    lines.map(({ host = '-', pages, credits }) => [host, [pages.succeeded, pages.failed, credits]]),
+  );
+}
+
+it('counts what ended with its host, key, parser and cron, and each grouping has the same sum', async () => {
+  const { accountId, apiKey } = await createTestAccount(services, { credits: 1_000, concurrency: 100 });
+  const worker = createTestWorker(services, 'wrk_usage');
+  const run = await submitTestRun(
+    services,
+    accountId,
+    ['https://A.test/1', 'http://b.test:8080/2?x', 'https://user:secret@a.test/3', 'https://c.test'],
+    { price: 5, by: { keyId: 'key_1', cronId: 'crn_1' } },
+  );
+  const chunk = await worker.takeOf(run.no);
+  if (!chunk) throw new Error('nothing to run');
+  await worker.end(
+    chunk,
+    { succeeded: [0, 1, 3], answers: ['{}', '{}', '{}'], failed: [2], errors: [{ code: 'fetch_failed' }] },
+    { retries: [], left: [], busyMs: 1 },
+  );
+  const id = createId('request');
+  await submitTestRequest(services, { id, accountId, price: 2 });
+  await sql`UPDATE gleaner.requests SET state = 'running', origin = '{"key": "key_2", "host": "a.test"}' WHERE id = ${id}`;
+  await endRequest(services, id, null, { state: 'succeeded', answer: '{}' });
+
+  expect(hostsOf(await usageOf(apiKey, { group_by: 'host' }))).toEqual({
+    'a.test': [2, 1, 7],
+    'b.test:8080': [1, 0, 5],
+    'c.test': [1, 0, 5],
+  });
+  const keys = await usageOf(apiKey, { group_by: 'key', limit: 1 });
+  expect(keys.map((line) => [line.key_id, line.credits])).toEqual([
+    ['key_1', 15],
+    ['key_2', 2],
+  ]);
+  const crons = await usageOf(apiKey, { group_by: 'cron' });
+  expect(crons.map((line) => [line.cron_id, line.credits])).toEqual([
+    [undefined, 2],
+    ['crn_1', 15],
+  ]);
+  for (const group of ['hour', 'day', 'key', 'parser', 'cron', 'host']) {
+    const lines = await usageOf(apiKey, { group_by: group });
+    expect(lines.reduce((sum, { credits }) => sum + credits, 0)).toBe(17);
+    expect(lines.reduce((sum, { pages }) => sum + pages.succeeded + pages.failed, 0)).toBe(5);
+  }
+  expect(await usageOf(apiKey, { to: '2020-01-01T00:00:00.000Z' })).toEqual([]);
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
+it('counts what a cancelled run had done', async () => {
+  const { accountId, apiKey } = await createTestAccount(services, { credits: 100, concurrency: 100 });
+  const worker = createTestWorker(services, 'wrk_cancelled');
+  const run = await submitTestRun(services, accountId, [
+    'https://a.test/1',
+    'https://b.test/2',
+    'https://b.test/3',
+  ]);
+  const chunk = await worker.takeOf(run.no);
+  if (!chunk) throw new Error('nothing to run');
+  await worker.flush(
+    chunk,
+    { succeeded: [1], answers: ['{}'], failed: [0], errors: [{ code: 'fetch_failed' }] },
+    {},
+  );
+  await sql`SELECT ${sql(ENGINE)}.cancel_run(${accountId}, ${run.id})`;
+  expect(hostsOf(await usageOf(apiKey, { group_by: 'host' }))).toEqual({
+    'a.test': [0, 1, 0],
+    'b.test': [1, 0, 1],
+  });
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
+it('names 200 hosts of a day; further ones count together', async () => {
+  const { accountId, apiKey } = await createTestAccount(services, { credits: 1_000, concurrency: 1_000 });
+  const worker = createTestWorker(services, 'wrk_hosts');
+  const urls = Array.from({ length: 230 }, (_, place) => `https://h${place}.test/`);
+  const run = await submitTestRun(services, accountId, urls);
+  for (;;) {
+    const chunk = await worker.takeOf(run.no);
+    if (!chunk) break;
+    await worker.endAll(chunk, 'succeed');
+  }
+  const lines = await usageOf(apiKey, { group_by: 'host', limit: 100 });
+  expect(lines).toHaveLength(201);
+  expect(lines.find(({ host }) => host === 'other')?.credits).toBe(30);
+});
+
+it('a day is that of the given zone, and days take the place of old hours', async () => {
+  const { accountId, apiKey } = await createTestAccount(services, { credits: 1, concurrency: 1 });
+  const add = (hour: string) => sql`
+    INSERT INTO gleaner.usage_hours (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits)
+    VALUES (${accountId}, ${hour}, '', '', '', 'a.test', 1, 0, 1)`;
+  for (const hour of ['2025-03-01T22:00Z', '2025-03-01T23:00Z', '2025-03-02T10:00Z']) await add(hour);
+  const days = await usageOf(apiKey, { timezone: 'Europe/Berlin' });
+  expect(days.map(({ from, credits }) => [from, credits])).toEqual([
+    ['2025-03-01T23:00:00.000Z', 2],
+    ['2025-02-28T23:00:00.000Z', 1],
+  ]);
+  await sql`SELECT ${sql(ENGINE)}.roll_up_usage('2025-04-01', 100)`;
+  const hours = await usageOf(apiKey, { group_by: 'hour' });
+  expect(hours.map(({ from, credits }) => [from, credits])).toEqual([
+    ['2025-03-02T00:00:00.000Z', 1],
+    ['2025-03-01T00:00:00.000Z', 2],
+  ]);
+});
