@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { requireTestData } from '../test/test-data.ts';
+import { requireTestData } from '../test/test-data.mjs';
 
 export interface RealPage {
   name: string;

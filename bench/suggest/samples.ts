@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suggestSchema } from '@gleaner/extractors';
-import { findTestData } from '../../test/test-data.ts';
+import { findTestData } from '../../test/test-data.mjs';
 
 interface Sample {
   readonly body: string;

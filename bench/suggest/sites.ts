@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { requireTestData } from '../../test/test-data.ts';
+import { requireTestData } from '../../test/test-data.mjs';
 
 /** One page of a site with what is known of it: by field, the values that are right; [] where it has none. */
 export interface KnownPage {

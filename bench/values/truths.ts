@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { requireTestData } from '../../test/test-data.ts';
+import { requireTestData } from '../../test/test-data.mjs';
 
 /** A real page with what people say of it. */
 export interface TruePage {

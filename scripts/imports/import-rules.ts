@@ -22,7 +22,7 @@ const ARROWS: Record<string, readonly string[]> = {
 };
 
 /** Finds what no package holds, so tests of all packages import it from where it is. */
-const TEST_DATA = 'test/test-data.ts';
+const TEST_DATA = 'test/test-data.mjs';
 
 /** Workspaces that are bundled: their dependencies end up in the bundle and are not installed where it is served. */
 const BUNDLED = new Set(['apps/dashboard']);

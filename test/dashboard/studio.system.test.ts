@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { findTestData } from '../test-data.ts';
+import { findTestData } from '../test-data.mjs';
 import { startDashboard, type Dashboard } from './start-dashboard.ts';
 import { clickInPage, openHtml, pageShown } from './studio-actions.ts';
 

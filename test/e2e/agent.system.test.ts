@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
 import { useSystem } from '../system/use-system.ts';
-import { findTestData } from '../test-data.ts';
+import { findTestData } from '../test-data.mjs';
 
 const PAGES = findTestData('pages');
 const NAMES = ['rd_citylab-1', 'rd_v8-blog', 'rd_aclu'];

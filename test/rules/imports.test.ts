@@ -53,7 +53,7 @@ it.each([
   ['apps/worker/src/a.ts', '// sql`SELECT 1`\nawait select(update, "Choose what to update and set it.");'],
   ['apps/worker/src/a.ts', 'await db.sql.begin(async (tx) => commit(tx));'],
   ['apps/worker/src/a.test.ts', 'await db.sql`SELECT 1`;'],
-  ['packages/core/src/a.test.ts', "import { findTestData } from '../../../test/test-data.ts';"],
+  ['packages/core/src/a.test.ts', "import { findTestData } from '../../../test/test-data.mjs';"],
 ])('allows %s: %s', (path, text) => {
   expect(faultsOf(path, text)).toEqual([]);
 });

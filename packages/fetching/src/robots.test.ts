@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '@gleaner/contracts';
 import { describe, expect, inject, it } from 'vitest';
-import { findTestData } from '../../../test/test-data.ts';
+import { findTestData } from '../../../test/test-data.mjs';
 import type { RawResponse } from './fetch-types.ts';
 import { readRobots } from './robots-rules.ts';
 import { createScrapeRobots } from './robots.ts';

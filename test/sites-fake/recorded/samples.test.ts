@@ -1,6 +1,6 @@
 import { API_IDS } from '@gleaner/contracts';
 import { describe, expect, it } from 'vitest';
-import { findTestData } from '../../test-data.ts';
+import { findTestData } from '../../test-data.mjs';
 import { sweepSamples } from './sweep.ts';
 
 const SAMPLES = findTestData('samples');

@@ -93,7 +93,7 @@ async function dryRunBackfill(ctx: Context<RunServices>, cron: CronRow, times: r
   const firings = times.filter((time) => time < due && !known.has(time)).length;
   const services = submitServicesOf(ctx);
   const work = readWork(services, cron);
-  const one = await cronRun(services, ctx.accountId, { work, no: String(cron.no) }).dryRun();
+  const one = await cronRun(services, ctx.accountId, { work, cron }).dryRun();
   const { least, expected, most } = one.credits;
   return {
     dry_run: true as const,

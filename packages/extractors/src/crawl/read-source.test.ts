@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { findTestData } from '../../../../test/test-data.ts';
+import { findTestData } from '../../../../test/test-data.mjs';
 import { rulesOf } from '../testing/crawl-rules.ts';
 import { readSource, type SourceKind, type SourceLinks } from './read-source.ts';
 import { SOURCE_LIMITS } from './source-lines.ts';

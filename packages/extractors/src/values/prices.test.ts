@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { findTestData } from '../../../../test/test-data.ts';
+import { findTestData } from '../../../../test/test-data.mjs';
 import { createNumberReader } from './number.ts';
 
 const SUITE = findTestData('suites/prices.json');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { findTestData } from '../../../../test/test-data.ts';
+import { findTestData } from '../../../../test/test-data.mjs';
 import { textOf } from '../tree/document.ts';
 import { parseHtml } from '../tree/parse.ts';
 import { attributeOf } from '../tree/tree.ts';

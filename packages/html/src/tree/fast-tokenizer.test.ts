@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse, Parser } from 'parse5';
 import { describe, expect, inject, it } from 'vitest';
-import { findTestData } from '../../../../test/test-data.ts';
+import { findTestData } from '../../../../test/test-data.mjs';
 import { createTreeAdapter, type TreeMap } from './adapter.ts';
 import { writeFast } from './fast-tokenizer.ts';
 import { isElement, type TreeElement, type TreeNode, type TreeRoot } from './tree.ts';

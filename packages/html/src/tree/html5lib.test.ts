@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { html, parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { describe, expect, it } from 'vitest';
-import { findTestData } from '../../../../test/test-data.ts';
+import { findTestData } from '../../../../test/test-data.mjs';
 import { parseHtml } from './parse.ts';
 import { COMMENT, isElement, type TreeElement, type TreeNode, type TreeRoot } from './tree.ts';
 

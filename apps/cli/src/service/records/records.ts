@@ -22,7 +22,8 @@ const COUNTS =
   'total=counts.total succeeded=counts.succeeded failed=counts.failed held? credits=credits.used created=created_at';
 const RUN = `id kind name status ${COUNTS}`;
 const BATCH = `id name status mode ${COUNTS}`;
-const CRON = 'id name schedule timezone enabled next=next_run_at last=last_firing.run.status|last_firing.outcome failed=last_firing.run.failed?';
+const CRON =
+  'id name schedule timezone enabled next=next_run_at last=last_firing.run.status|last_firing.outcome failed=last_firing.run.failed?';
 export const WORKFLOW = 'id name stages=stages.name updated=updated_at';
 export const JOB = 'id status input=url|input credits=credits_used created=created_at';
 
@@ -68,7 +69,8 @@ export const LISTS: Readonly<Record<string, string>> = {
   versions: 'version current=is_current restored_from fields=#schema.fields created=created_at',
   runs: 'scheduled=scheduled_at outcome reason cause run=run_id state=run.status',
   workflow_runs: RUN,
-  usage: 'from key=key_id? parser=parser_id? cron=cron_id? host? succeeded=pages.succeeded failed=pages.failed credits',
+  usage:
+    'from key=key_id? parser=parser_id? cron=cron_id? host? succeeded=pages.succeeded failed=pages.failed credits',
   urls: 'url outcome status depth found route',
   failures: 'stage? input=input|url error detail attempts',
 };

@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/log/log.ts';
 const LOOK_MS = 500;
 
 /** A call whose access is watched. */
-interface WatchedAccess {
+export interface WatchedAccess {
   /** Aborted like the caller's own signal, or with AppError unauthorized when the key opens its account no more. */
   signal: AbortSignal;
   close(): void;

@@ -17,17 +17,9 @@ const SETS = {
   'suites/robots.json': 'the expectations of Google’s parser of robots.txt',
   'suites/sitemaps': 'crawler-commons’ sitemaps',
   'suites/written.json': 'numbers and dates as people write them',
-} as const;
+};
 
-export interface TestData {
-  path: string;
-  isMissing: boolean;
-  /** For a test that is skipped: what it lacks, and which page says where that comes from. */
-  meta: { missing: string };
-}
-
-/** Finds a set in the folder that GLEANER_TEST_DATA names; a relative one is inside the project. */
-export function findTestData(set: keyof typeof SETS): TestData {
+export function findTestData(set) {
   const folder = process.env[VARIABLE];
   const path = folder ? resolve(ROOT, folder, set) : '';
   const where = folder ? `${path} is missing` : `${VARIABLE} is not set`;
@@ -38,8 +30,7 @@ export function findTestData(set: keyof typeof SETS): TestData {
   };
 }
 
-/** The path of a set. Throws with what is missing. */
-export function requireTestData(set: keyof typeof SETS): string {
+export function requireTestData(set) {
   const { path, isMissing, meta } = findTestData(set);
   if (isMissing) throw new Error(meta.missing);
   return path;
