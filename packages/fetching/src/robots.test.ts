@@ -70,6 +70,7 @@ describe('robots.txt', () => {
     expect(decide(text, '/a/x.pdf')).toBe('allowed');
     expect(decide(text, '/a/x.pdf?y')).toBe('refused');
     expect(decide('User-agent: *\nAllow: /x\nDisallow: /x', '/x')).toBe('allowed');
+    expect(decide('User-agent: *\nDisallow: /ab\nAllow: /*b', '/ab')).toBe('allowed');
     expect(decide('user-agent *\ndisallow /ö', '/%c3%b6')).toBe('refused');
   });
 
