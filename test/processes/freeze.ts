@@ -1,13 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 
-/** The parent of a process. The name in front of it may hold anything but a last parenthesis. */
-function parentOf(pid: string): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return 0;
-  }
+/** Processes whose parent this is. */
+function childrenOf(parent: number): number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([pid, of]) => (pid !== undefined && of === parent ? [pid] : []));
 }
 
 /** Freezes a process and all its descendants (SIGSTOP). @returns a function that lets them go on */
@@ -20,15 +17,10 @@ export function freezeTree(pid: number): () => void {
       // It has ended.
     }
   };
-  // A parent that stands still makes no further children.
-  for (let index = 0; index < frozen.length; index += 1) {
-    const at = frozen[index] ?? 0;
+  // A parent that stands still makes no further children. The list grows meanwhile.
+  for (const at of frozen) {
     signal(at, 'SIGSTOP');
-    frozen.push(
-      ...readdirSync('/proc')
-        .filter((name) => /^\d+$/.test(name) && parentOf(name) === at)
-        .map(Number),
-    );
+    frozen.push(...childrenOf(at));
   }
   return () => {
     for (const at of frozen) signal(at, 'SIGCONT');
