@@ -5,7 +5,7 @@ import { runChaos } from './run-chaos.ts';
 /** The bounded version; `npm run chaos` runs many rounds with all faults. */
 const PLANS = {
   redis: ['kill -9 worker 1', 'FLUSHALL'],
-  postgres: ['restart Postgres', 'hostile readers'],
+  postgres: ['restart Postgres'],
 };
 
 bothBackends('chaos', ({ kind }) => {

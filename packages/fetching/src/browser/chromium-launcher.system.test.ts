@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
@@ -59,4 +59,17 @@ it('runs without its sandbox where it starts with one, but its pages die', async
     expect.stringMatching(/^Chromium starts, but no page loads with its sandbox: /),
     'not sandboxed',
   ]);
+});
+
+it('writes nothing to its output that a page says: Playwright reads lines of any length there', async () => {
+  const output = join(folder, 'output');
+  const command = `exec '${chromiumPath}' --no-sandbox "$@" 2>'${output}'`;
+  const { launcher } = launcherOf(await machineWhere('kept-output', command));
+  const browser = await launcher.launch();
+  const page = await (await browser.newContext()).newPage();
+  const isSaid = page.waitForEvent('console');
+  await page.goto('data:text/html,<script>console.error("said by a page")</script>');
+  await isSaid;
+  await browser.close();
+  expect(await readFile(output, 'utf8')).not.toContain('said by a page');
 });
