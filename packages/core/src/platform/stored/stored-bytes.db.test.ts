@@ -84,7 +84,8 @@ it('counts inputs, results and rows of runs, and refuses work, also of runs unde
     id: string;
   };
   const urls = Array.from({ length: 2_000 }, (_, n) => `http://a.test/${n}?${'x'.repeat(500)}`);
-  const batch = () => call('createBatch', { body: { target: { type: 'parser', parserId: parser.id }, urls } }, own);
+  const batch = () =>
+    call('createBatch', { body: { target: { type: 'parser', parserId: parser.id }, urls } }, own);
   await batch();
   await measure();
   const { bytes } = await storedOf(own);
