@@ -77,7 +77,7 @@ export {
   noteDisk,
   sumStored,
   type StorageWatch,
-} from './accounts/storage/stored-bytes.ts';
+} from './platform/stored/stored-bytes.ts';
 export * from './runs/stages/stage-spec.ts';
 export * from './runs/stages/store-children.ts';
 export * from './runs/sweep/end-old-runs.ts';

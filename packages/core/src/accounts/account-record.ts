@@ -4,7 +4,7 @@ import { desc, eq } from 'drizzle-orm';
 import { listPage, matchesSearch } from '../platform/lists/page.ts';
 import type { OutputOf, Perform } from '../platform/context.ts';
 import { invalid } from '../platform/invalid-request.ts';
-import { readSums } from './storage/stored-bytes.ts';
+import { readSums } from '../platform/stored/stored-bytes.ts';
 
 const { accounts } = tables;
 

@@ -9,7 +9,7 @@ import {
   type AccountRecord,
   requireName,
 } from './account-record.ts';
-import { readSums } from './storage/stored-bytes.ts';
+import { readSums } from '../platform/stored/stored-bytes.ts';
 import { grantCredits } from './credits/credits.ts';
 import { eq, or } from 'drizzle-orm';
 

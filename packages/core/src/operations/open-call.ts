@@ -19,7 +19,7 @@ import {
   RENEW_CLAIM_MS,
   renewIdempotencyKey,
 } from '../platform/idempotency/claim-key.ts';
-import { addStored, readStored, refuseStoring, storesOf } from '../accounts/storage/stored-bytes.ts';
+import { addStored, readStored, refuseStoring, storesOf } from '../platform/stored/stored-bytes.ts';
 import { resolveSlugs } from '../platform/slugs/resolve-slugs.ts';
 import { hashParts } from '../platform/idempotency/hash-parts.ts';
 

@@ -2,7 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, gte, sql } from 'drizzle-orm';
 import { ulid } from 'ulid';
-import { readStored } from '../storage/stored-bytes.ts';
+import { readStored } from '../../platform/stored/stored-bytes.ts';
 import type { Context, Perform } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 

@@ -1,7 +1,7 @@
 import { QUEUES } from '@gleaner/queue';
 import type { Database } from '@gleaner/db';
 import type { Services, OutputOf } from '../context.ts';
-import { readStored } from '../../accounts/storage/stored-bytes.ts';
+import { readStored } from '../stored/stored-bytes.ts';
 import { ALIVE_SECONDS } from '../workers/heartbeat.ts';
 import { readiness } from './readiness.ts';
 

@@ -2,7 +2,7 @@ import { repeatWhileFull } from '../../platform/process/repeat-while-full.ts';
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
-import { KEPT_SHARE } from '../../accounts/storage/stored-bytes.ts';
+import { KEPT_SHARE } from '../../platform/stored/stored-bytes.ts';
 import { createBlobStore, type BlobStore } from '../blobs/blob-store.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Config } from '../../platform/config/load-config.ts';

@@ -4,8 +4,8 @@ import { AppError, type Operation } from '@gleaner/contracts';
 import { ENGINE, type Database, type Executor } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
-import type { Settings } from '../../platform/config/settings.ts';
-import { repeatWhileFull } from '../../platform/process/repeat-while-full.ts';
+import type { Settings } from '../config/settings.ts';
+import { repeatWhileFull } from '../process/repeat-while-full.ts';
 
 /** The part of its limit that an account may fill without credits. */
 const FREE_SHARE = 1 / 20;
@@ -124,13 +124,13 @@ export async function sumStored({ sql: query }: Database): Promise<void> {
 /** The folder on the database's disk: the setting's, or that of a Postgres in our data folder; undefined: not known. */
 async function findDisk(
   { sql: query }: Database,
-  { dataDir, databaseDisk }: Pick<Settings, 'dataDir' | 'databaseDisk'>,
+  config: Pick<Settings, 'dataDir' | 'databaseDisk'>,
 ): Promise<string | undefined> {
-  if (databaseDisk !== undefined) return databaseDisk;
+  if (config.databaseDisk !== undefined) return config.databaseDisk;
   const [row] = await query<{ folder: string | null }[]>`
     SELECT setting AS folder FROM pg_settings WHERE name = 'data_directory'`;
   const folder = row?.folder ?? '';
-  return folder.startsWith(resolve(dataDir) + sep) ? folder : undefined;
+  return folder.startsWith(resolve(config.dataDir) + sep) ? folder : undefined;
 }
 
 /** Notes how much of the database's disk is free. */
