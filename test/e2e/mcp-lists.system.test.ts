@@ -49,6 +49,10 @@ function cursorOf(page: Page): string | undefined {
   return page.cursor ?? page.pagination?.cursor ?? undefined;
 }
 
+function hasEnded(run: unknown): boolean {
+  return ['succeeded', 'failed'].includes((run as { status: string }).status);
+}
+
 beforeAll(async () => {
   site = createServer(({ url = '/' }, response) => {
     const page = /^\/p\/(\d+)$/.exec(url)?.[1];
@@ -84,22 +88,22 @@ beforeAll(async () => {
   const crons: string[] = [];
   for (let n = 0; n < 6; n += 1) {
     await make('/v1/parsers', { name: `p${n}`, description: 'd'.repeat(500), schema });
-    await make('/v1/databases', { name: `d${n}`.padEnd(190, 'x'), kind: 'managed' });
+    for (const kind of ['a', 'b', 'c'])
+      await make('/v1/databases', { name: `${kind}${n}`.padEnd(190, 'x'), kind: 'managed' });
+    await make('/v1/batches', { target, urls: urls.slice(0, 1) });
     await make('/v1/workflows', { name: `w${n}`, description: 'd'.repeat(500), stages });
     crons.push(await make('/v1/crons', { ...cron, name: `c${n}` }));
   }
   const [first = ''] = crons;
-  for (let n = 0; n < 12; n += 1) await client.call('POST', `/v1/crons/${first}/trigger`, undefined);
-  for (const path of [
-    `batches/${batch}`,
-    `batches/${stored}`,
-    `workflow-runs/${crawl}`,
-    `workflow-runs/${failing}`,
-  ])
-    await until(`${path} ends`, async () => {
-      const { json } = await client.call('GET', `/v1/${path}`);
-      return ['succeeded', 'failed'].includes((json as { status: string }).status);
-    });
+  for (let n = 0; n < 20; n += 1) await client.call('POST', `/v1/crons/${first}/trigger`, undefined);
+  for (const id of [crawl, failing])
+    await until(`run ${id} ends`, async () =>
+      hasEnded((await client.call('GET', `/v1/workflow-runs/${id}`)).json),
+    );
+  await until('all batches end', async () => {
+    const { json } = await client.call('GET', '/v1/batches?limit=100');
+    return (json as { batches: unknown[] }).batches.every(hasEnded);
+  });
   const table = { id: database, table: 'pages' };
   lists = {
     list_parsers: { args: {}, path: '/v1/parsers', key: 'parsers' },

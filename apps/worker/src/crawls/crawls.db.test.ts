@@ -140,8 +140,9 @@ it('charges a page on which its route found nothing as a page, and fails the rou
     credits: { used: 1 },
     stages: [{ crawl: { folders: [`${origin}/about/`], routes: [{ counts: { total: 1, failed: 1 } }] } }],
   });
-  const listed = await world.call('getWorkflowRunFailures', { params: { id: started.id } });
-  expect((listed as { failures: unknown }).failures).toMatchObject([{ error: 'extraction failed', detail: 'nothing on the page matched' }]);
+  expect(await world.call('getWorkflowRunFailures', { params: { id: started.id } })).toMatchObject({
+    failures: [{ error: 'extraction failed', detail: 'nothing on the page matched' }],
+  });
 });
 
 it('ends when its credits pay for some of its start pages alone', async () => {

@@ -107,8 +107,6 @@ export function describeIssueText(issue: z.core.$ZodIssue, value?: unknown): str
       if (issue.origin === 'string' && Number(issue.minimum) === 1) return 'must not be empty';
       return `${sizeText(issue.origin, 'at least', issue.minimum, issue.inclusive !== false)}${sizeFound(issue.origin, value)}`;
     case 'too_big':
-      if (issue.origin === 'array' && typeof value === 'string')
-        return `must be a list, not ${shownValue(value)}`;
       return `${sizeText(issue.origin, 'at most', issue.maximum, issue.inclusive !== false)}${sizeFound(issue.origin, value)}`;
     case 'invalid_value':
       return oneOf(issue.values, value);

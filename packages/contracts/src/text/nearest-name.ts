@@ -19,7 +19,7 @@ function distance(from: string, to: string): number {
 }
 
 /** The known name that is most similar to another, however far away; undefined when there are none. */
-function mostSimilarName(
+export function mostSimilarName(
   name: string,
   known: readonly string[],
 ): { candidate: string; away: number } | undefined {

@@ -1,6 +1,6 @@
 import { readOwn } from '../platform/references/used.ts';
 import { invalid } from '../platform/invalid-request.ts';
-import { AppError, MAX_BACKFILL, nextFirings, toStorableJson } from '@gleaner/contracts';
+import { AppError, MAX_BACKFILL, nextFirings, toStorableJson, type FiringOutcome } from '@gleaner/contracts';
 import { tables, ENGINE } from '@gleaner/db';
 import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import { write, type Context, type Perform } from '../platform/context.ts';
@@ -71,6 +71,9 @@ function listTimes(
   return times;
 }
 
+/** Outcomes of firings that a backfill leaves as they are. */
+const RAN = ['started', 'queued'] as const satisfies readonly FiringOutcome[];
+
 /** What `queue_backfill` would queue, and what its runs would cost. */
 async function dryRunBackfill(ctx: Context<RunServices>, cron: CronRow, times: readonly number[]) {
   const { cronFirings } = tables;
@@ -82,7 +85,7 @@ async function dryRunBackfill(ctx: Context<RunServices>, cron: CronRow, times: r
       and(
         eq(cronFirings.cronId, cron.id),
         ne(cronFirings.cause, 'trigger'),
-        inArray(cronFirings.outcome, ['started', 'queued']),
+        inArray(cronFirings.outcome, RAN),
         inArray(
           cronFirings.scheduledAt,
           times.map((time) => new Date(time).toISOString()),

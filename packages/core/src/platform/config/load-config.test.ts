@@ -96,6 +96,13 @@ test.each([
   expect(fault.slice(name.length + 2)).toContain(nearest);
 });
 
+test('a name that is like no setting has none named', () => {
+  expect(faultsOf({ GLEANER_FOO: '1', GLEANER_COLOUR_OF_PAGES: '1' })).toEqual([
+    'GLEANER_COLOUR_OF_PAGES: is not a setting',
+    'GLEANER_FOO: is not a setting',
+  ]);
+});
+
 test('variables with our prefix for other programs are not faults', () => {
   const foreign = [
     'GLEANER_URL',

@@ -1,9 +1,11 @@
-import { nearestName, type ProxyTier } from '@gleaner/contracts';
+import { mostSimilarName, type ProxyTier } from '@gleaner/contracts';
 import { readSitesConfig, SITE_SETTINGS, type SitesConfig } from '@gleaner/extractors/sites';
 import { SETTINGS, type Settings } from './settings.ts';
 
 /** Variables with our prefix for others: the command line and clients, Compose, and Kubernetes with a service `gleaner`. */
 const FOREIGN = /^GLEANER_(?:URL$|API_KEY$|PUBLISH$|COMMIT$|(?:\w+_)?(?:SERVICE_(?:HOST$|PORT)|PORT_\d))/;
+
+const PREFIX = 'GLEANER_';
 
 /** One line for every unknown variable with our prefix, because a mistyped setting would have no effect. */
 function findUnknownSettings(
@@ -11,10 +13,14 @@ function findUnknownSettings(
   known: readonly string[],
 ): string[] {
   const written = new Map(known.map((other) => [other.replace(/^(?!GLEANER_)/, 'GLEANER_'), other]));
-  const nearest = (name: string): string | undefined =>
-    written.get(nearestName(name, [...written.keys()]) ?? '');
+  const nearest = (name: string): string | undefined => {
+    const best = mostSimilarName(name, [...written.keys()]);
+    // A name of which more than half differs is another one.
+    const most = (name.length - PREFIX.length) / 2;
+    return best !== undefined && best.away <= most ? written.get(best.candidate) : undefined;
+  };
   return Object.keys(env)
-    .filter((name) => name.startsWith('GLEANER_') && env[name] !== undefined && env[name] !== '')
+    .filter((name) => name.startsWith(PREFIX) && env[name] !== undefined && env[name] !== '')
     .filter((name) => !known.includes(name) && !FOREIGN.test(name) && !/^(?:tcp|udp):/.test(env[name] ?? ''))
     .toSorted()
     .map((name) => [name, nearest(name)] as const)
