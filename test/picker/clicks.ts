@@ -52,15 +52,7 @@ interface Studio {
  * Clicks elements of a page at random: alone, in the list around them, and elsewhere in that list. It runs in the
  * browser and may use nothing from outside.
  */
-export function clickInBrowser({
-  html,
-  seed,
-  count,
-}: {
-  html: string;
-  seed: number;
-  count: number;
-}): Click[] {
+function clickInBrowser({ html, seed, count }: { html: string; seed: number; count: number }): Click[] {
   const { suggestSelectors, findRepetition, columnsOf, queryAll } = Reflect.get(
     globalThis,
     'studio',

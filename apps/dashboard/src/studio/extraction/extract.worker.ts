@@ -7,7 +7,6 @@ import type { ParserSchema } from '@gleaner/contracts';
 import { checkSchema, compileParser, extractFrom, suggestSchema } from '@gleaner/extractors';
 import { PageRejected, parseHtml, type PageDocument } from '@gleaner/html';
 import { z } from 'zod';
-import { tidySchema } from '../suggest/tidy.ts';
 import type { KeptPage, Outcome, PageResult, Suggested } from './protocol.ts';
 
 type Json = Record<string, unknown>;
@@ -100,18 +99,19 @@ function readData(pageId: string, sources: readonly object[]): unknown[] {
   });
 }
 
+/** What a schema gives on a page that isn't kept; null where the page is refused. */
+function readOnce(page: KeptPage, schema: ParserSchema): Json | null {
+  const document = parse(page.html);
+  if ('reason' in document) return null;
+  const extraction = extractFrom(compileParser(soften(schema)), document, factsOf(page));
+  return extraction.ok ? extraction.data : null;
+}
+
 /** Proposes fields: from example values, or without any from what the page repeats and names. */
 function suggest(page: KeptPage, examples?: Readonly<Record<string, string>>): Suggested {
-  const document = parse(page.html);
-  if ('reason' in document) return { schema: null, fields: [], data: null };
-  const { schema: found, fields } = suggestSchema([{ ...factsOf(page), ...(examples && { examples }) }]);
-  const read = (one: ParserSchema): Json | null => {
-    const extraction = extractFrom(compileParser(soften(one)), document, factsOf(page));
-    return extraction.ok ? extraction.data : null;
-  };
-  const schema = found && tidySchema(found, read(found));
-  // What the schema stores, with the types that it has now.
-  return { schema, fields: [...fields], data: schema && read(schema) };
+  if ('reason' in parse(page.html)) return { schema: null, fields: [], data: null };
+  const { schema, fields } = suggestSchema([{ ...factsOf(page), ...(examples && { examples }) }]);
+  return { schema, fields: [...fields], data: schema && readOnce(page, schema) };
 }
 
 /** What the studio asks of this thread. */
@@ -123,6 +123,7 @@ const engine = {
   },
   extract: extractAll,
   readData,
+  readOnce,
   suggest,
 };
 

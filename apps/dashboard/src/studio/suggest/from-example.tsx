@@ -9,7 +9,7 @@ import { Form, QuietButton, textInput } from '../../parts/forms.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { IconWand } from '../../parts/icons.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
-import { suggestFields } from './suggest-fields.ts';
+import { suggestFields } from './tidy.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import { freeName, toFieldName } from '../schema/names.ts';
 

@@ -7,7 +7,7 @@ import { IconWand } from '../../parts/icons.ts';
 import { useChosen } from '../../parts/use-chosen.ts';
 import type { FieldSuggestion, KeptPage, Suggested } from '../extraction/protocol.ts';
 import { isList, type Draft } from '../schema/draft.ts';
-import { suggestFields } from './suggest-fields.ts';
+import { suggestFields } from './tidy.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import styles from './suggest.module.css';
 

@@ -1,5 +1,7 @@
 import { longForm } from '@gleaner/contracts/values';
 import type { Field, Fields, FieldObject, ParserSchema } from '@gleaner/contracts';
+import { createExtractor } from '../extraction/extractor.ts';
+import type { KeptPage, Suggested } from '../extraction/protocol.ts';
 import { shortForm } from '../schema/draft.ts';
 import { isCodeName, isNumberText } from '../schema/numbers.ts';
 
@@ -110,4 +112,25 @@ export function tidySchema(schema: ParserSchema, data: Record<string, unknown> |
     ([name, field]) => [name, shortForm(tidyField(name, longForm(field), data?.[name]))] as const,
   );
   return { ...schema, fields: inOrder(fields) };
+}
+
+/**
+ * Fields that the engine proposes for a page; without examples from repeated elements. It runs in its own thread,
+ * because a large page takes seconds, and values must still appear at once meanwhile.
+ */
+export async function suggestFields(
+  page: KeptPage,
+  { examples, signal }: { examples?: Readonly<Record<string, string>>; signal?: AbortSignal },
+): Promise<Suggested> {
+  const engine = createExtractor();
+  signal?.addEventListener('abort', engine.close);
+  try {
+    const { schema: found, fields, data } = await engine.ask('suggest', page, examples);
+    if (found === null) return { schema: null, fields, data: null };
+    const schema = tidySchema(found, data);
+    // What the schema stores, with the types that it has now.
+    return { schema, fields, data: await engine.ask('readOnce', page, schema) };
+  } finally {
+    engine.close();
+  }
 }
