@@ -8,6 +8,7 @@ const ACCOUNT = {
   credit_balance: 5,
   credits_reserved: 0,
   credits_used: 0,
+  stored_bytes: 0,
   concurrency: 10,
   requests_per_minute: 600,
   pending_limit: 1000,
