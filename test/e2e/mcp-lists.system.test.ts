@@ -75,7 +75,7 @@ beforeAll(async () => {
   const gone = Array.from({ length: PAGES }, (_, n) => `${origin}/gone/${n}`);
   const config = { scrape_config: { retries: 0 } };
   const batch = await make('/v1/batches', { target, urls: [...urls, ...gone], ...config });
-  const stored = await make('/v1/batches', { target, urls, sink });
+  await make('/v1/batches', { target, urls, sink });
   const crawl = await make('/v1/crawls', {
     start: [`${origin}/`],
     crawl: { robots: 'off', sources: { sitemaps: false } },
