@@ -125,7 +125,7 @@ export async function findWrongClicks(
     throw error;
   }
   const clicks = await page.evaluate(clickInBrowser, { html, seed, count });
-  return clicks.flatMap((click) => {
+  return clicks.flatMap((click): unknown[] => {
     if (!click.isExact) return [click];
     // The engine refuses selectors of more parts; the clicked place is the test's own.
     if (click.place.split(' > ').length > 40) return [];

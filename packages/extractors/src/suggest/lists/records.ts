@@ -1,7 +1,6 @@
 import { ancestorsOf, childElements, contains } from '../page/dom.ts';
 import {
   attributeOf,
-  elementsByTag,
   isElement,
   parentElement,
   textOf,
