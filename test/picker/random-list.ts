@@ -11,6 +11,8 @@ export interface RandomList {
 /** What a row holds, in this order; `badge`, `old` and `note` are optional. */
 export const NAMES = ['badge', 'title', 'old', 'price', 'note'] as const;
 
+const TAGS: Readonly<Record<string, string>> = { badge: 'em', title: 'h3', old: 'del', price: 'b' };
+
 /** Ways in which a template tells its values apart: `text` marked as one of the names. */
 const MARKS: readonly ((name: string, text: string) => string)[] = [
   (name, text) => `<span class="${name}">${text}</span>`,
@@ -21,10 +23,7 @@ const MARKS: readonly ((name: string, text: string) => string)[] = [
   (name, text) =>
     `<span class="${/old|price/.test(name) ? 'amount' : name}"${name === 'old' ? ' data-old' : ''}>${text}</span>`,
   (name, text) => `<span class="${name} tone ${name === 'price' ? '' : 'text-red'}">${text}</span>`,
-  (name, text) => {
-    const tag = { badge: 'em', title: 'h3', old: 'del', price: 'b' }[name] ?? 'small';
-    return `<${tag}>${text}</${tag}>`;
-  },
+  (name, text) => `<${TAGS[name] ?? 'small'}>${text}</${TAGS[name] ?? 'small'}>`,
   (name, text) => (name === 'badge' ? `<span>${text}</span>` : `<span class="c c-${name}">${text}</span>`),
 ];
 

@@ -7,10 +7,11 @@ import { suggestSchema } from './suggest.ts';
 function propose(body: string) {
   const { schema, fields } = suggestSchema([{ body }]);
   const extraction = schema && extract(compileParser(schema), { body });
+  const data: Record<string, unknown> = extraction?.ok ? extraction.data : {};
   return {
     schema,
     sure: Object.fromEntries(fields.map(({ path, confidence }) => [path, confidence])),
-    data: extraction?.ok ? extraction.data : {},
+    data,
   };
 }
 
