@@ -52,7 +52,7 @@ it('a request that is queued again waits for short pauses only', async () => {
   });
   expect(Date.now() - startedAt).toBeLessThan(1_500);
   // The second one asked nobody.
-  expect(counted).toEqual(['fetch_failed']);
+  expect(counted).toEqual(['target_blocked']);
   await client.fetcher.close();
   await site.close();
 });
