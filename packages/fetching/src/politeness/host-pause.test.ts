@@ -49,7 +49,7 @@ it('a request that is queued again waits for short pauses only', async () => {
     options: { retryAfterSeconds: expect.closeTo(3_600, -2), detail: `${site.host} asked for a pause` },
   });
   // The second one asked nobody.
-  expect(counted).toEqual(['fetch_failed']);
+  expect(counted).toEqual(['target_blocked']);
   await client.fetcher.close();
   await site.close();
 });

@@ -40,6 +40,9 @@ beforeAll(async () => {
     UPDATE gleaner.runs SET sink = '{"mode": "database", "table": "kettles"}', created_at = '2026-01-02T00:00Z'
     WHERE id = ${ids['good'] ?? ''}`;
   await sql`
+    INSERT INTO gleaner.crons (id, account_id, name, description, input_count, schedule, timezone, target, scrape_config, is_enabled, overlap, pause_after_failures)
+    VALUES ('crn_1', ${accountId}, 'daily', '', 1, '0 0 * * *', 'UTC', '{}', '{}', false, 'skip', 0)`;
+  await sql`
     INSERT INTO gleaner.cron_firings (id, cron_id, account_id, scheduled_at, outcome, cause, run_id)
     VALUES ('fir_1', 'crn_1', ${accountId}, now(), 'started', 'schedule', ${ids['bad'] ?? ''})`;
 });
