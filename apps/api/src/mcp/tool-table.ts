@@ -216,7 +216,10 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
     text: 'Pages that a crawl read (url, title, markdown, or the fields of its routes), and results of workflow runs without a sink; page by page with cursor. Free.',
     showsPages: true,
   },
-  getCredits: { title: 'Get credits', text: 'Balance, concurrency limit and stored bytes of the account. Free.' },
+  getCredits: {
+    title: 'Get credits',
+    text: 'Balance, concurrency limit and stored bytes of the account. Free.',
+  },
 };
 
 /** Tools of the group `manage`. */

@@ -88,9 +88,9 @@ export function RunRows({ runId, sink: { database, table }, pages, isLive }: Run
         <div>
           <Button
             variant="default"
-            component={Link}
-            {...place}
-            params={{ databaseId: params.id, table: params.table }}
+            renderRoot={(props) => (
+              <Link {...place} {...props} params={{ databaseId: params.id, table: params.table }} />
+            )}
           >
             Show all in the table
           </Button>
