@@ -6,7 +6,7 @@ function listOf(elements: readonly string[], cursorOf: (next: number | null) => 
   return async (query: { cursor?: number; limit?: number } = {}): Promise<PlainAnswer> => {
     const { cursor = 0, limit = 100 } = query;
     const next = cursor + limit < elements.length ? cursor + limit : null;
-    const value = { failures: elements.slice(cursor, cursor + limit), causes: ['a'], ...cursorOf(next) };
+    const value = { causes: ['a'], failures: elements.slice(cursor, cursor + limit), ...cursorOf(next) };
     return { value, credits: undefined };
   };
 }

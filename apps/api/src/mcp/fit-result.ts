@@ -64,10 +64,14 @@ interface FitOptions {
   run: (input: CallInput) => Promise<PlainAnswer>;
 }
 
-/** What a page of a list is called in an answer, and its elements. A page of another kind of list can stand after it. */
+/** What a first page has beside its list. */
+const BESIDE = 'causes';
+
+/** What a page of a list is called in an answer, and its elements. */
 function pageOf(value: unknown): [name: string, elements: readonly unknown[]] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  for (const [name, inner] of Object.entries(value)) if (Array.isArray(inner)) return [name, inner];
+  for (const [name, inner] of Object.entries(value))
+    if (Array.isArray(inner) && name !== BESIDE) return [name, inner];
   return undefined;
 }
 
