@@ -22,7 +22,7 @@ const WELL: Health = {
   workers: [WORKER, SCHEDULER],
   runs: { pending: 1, running: 0, oldest_pending_seconds: 10 },
   waiting: [],
-  webhooks: { pending: 0, failed: 2, oldest_due_seconds: null },
+  webhooks: { pending: 0, failing: 0, failed: 2, oldest_due_seconds: null },
   database: { bytes: 1, connections: 1, oldest_transaction_seconds: 2, tables: [] },
   fetches: [],
 };
@@ -38,7 +38,7 @@ it('says each problem in a sentence', () => {
     queues: [{ name: 'batch-http', counts: { failed: 1 } }],
     workers: [{ ...WORKER, refuses: 'its memory is full' }, SCHEDULER],
     runs: { pending: 1, running: 0, oldest_pending_seconds: 600 },
-    webhooks: { pending: 1, failed: 0, oldest_due_seconds: 120 },
+    webhooks: { pending: 1, failing: 0, failed: 0, oldest_due_seconds: 120 },
     database: { ...WELL.database, oldest_transaction_seconds: 7200 },
   });
   expect(concerns).toEqual([

@@ -13,7 +13,11 @@ export interface PaceSample {
 }
 
 /** The pages that ended: what every page counts as done. */
-export function doneOf({ counts }: Pick<Batch, 'counts'>): number {
+export function doneOf({
+  counts,
+}: {
+  counts: Pick<Batch['counts'], 'succeeded' | 'failed' | 'cancelled'>;
+}): number {
   return counts.succeeded + counts.failed + counts.cancelled;
 }
 
