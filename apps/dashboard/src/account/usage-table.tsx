@@ -8,6 +8,7 @@ import { formatNumber } from '../format/format.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
+import styles from './account.module.css';
 
 type Usage = CallOutput<'getUsage'>['usage'][number];
 
@@ -35,7 +36,7 @@ export function UsageTable({ from }: { from: string }) {
   const query = useInfiniteQuery(listQuery('getUsage', { query: { group_by: group, from } }));
   const { label, none } = GROUPS[group];
   return (
-    <div className="stack tight">
+    <div className={`stack tight ${styles.used}`}>
       <SegmentedControl
         className="start"
         aria-label="Use by"
