@@ -1,22 +1,25 @@
+import type { UsageGroup } from '@gleaner/contracts/values';
 import { SegmentedControl } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listQuery, type CallOutput } from '../api/call.ts';
 import { useNamed } from '../api/names.ts';
 import { formatNumber } from '../format/format.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
+import styles from './account.module.css';
 
 type Usage = CallOutput<'getUsage'>['usage'][number];
 
-const GROUPS = [
-  { value: 'host', label: 'Host', none: 'without an address' },
-  { value: 'parser', label: 'Parser', none: 'without a parser' },
-  { value: 'cron', label: 'Cron', none: 'not started by a cron' },
-  { value: 'key', label: 'Key', none: 'without a known key' },
-] as const;
+const GROUPS = {
+  host: { label: 'Host', none: 'without an address' },
+  parser: { label: 'Parser', none: 'without a parser' },
+  cron: { label: 'Cron', none: 'not started by a cron' },
+  key: { label: 'Key', none: 'without a known key' },
+} satisfies { readonly [G in UsageGroup]?: { label: string; none: string } };
 
-type Group = (typeof GROUPS)[number]['value'];
+type Group = keyof typeof GROUPS;
 
 function idOf(usage: Usage, group: Group): string | undefined {
   return group === 'host' ? usage.host : usage[`${group}_id`];
@@ -31,13 +34,13 @@ function UsageName({ id }: { id: string }) {
 export function UsageTable({ from }: { from: string }) {
   const [group, setGroup] = useState<Group>('host');
   const query = useInfiniteQuery(listQuery('getUsage', { query: { group_by: group, from } }));
-  const none = GROUPS.find(({ value }) => value === group)?.none;
+  const { label, none } = GROUPS[group];
   return (
-    <div className="stack tight">
+    <div className={`stack tight ${styles.used}`}>
       <SegmentedControl
         className="start"
         aria-label="Use by"
-        data={GROUPS.map(({ value, label }) => ({ value, label: `By ${label.toLowerCase()}` }))}
+        data={choicesOf(GROUPS).map((choice) => ({ ...choice, label: `By ${choice.label.toLowerCase()}` }))}
         value={group}
         onChange={setGroup}
       />
@@ -49,7 +52,7 @@ export function UsageTable({ from }: { from: string }) {
             rowKey={(usage) => idOf(usage, group) ?? ''}
             columns={[
               {
-                header: GROUPS.find(({ value }) => value === group)?.label ?? '',
+                header: label,
                 cell: (usage) => {
                   const id = idOf(usage, group);
                   if (id === undefined) return <span className="soft">{none}</span>;

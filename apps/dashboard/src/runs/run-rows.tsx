@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { listQuery } from '../api/call.ts';
@@ -52,9 +51,12 @@ export function RunRows({ runId, sink: { database, table }, pages, isLive }: Run
     refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
   });
   if (!isKnown) return null;
-  const place = { to: '/databases/$databaseId/$table', search: { filter } } as const;
   const link = (
-    <Link {...place} params={{ databaseId: params.id, table: params.table }}>
+    <Link
+      to="/databases/$databaseId/$table"
+      params={{ databaseId: params.id, table: params.table }}
+      search={{ filter }}
+    >
       {params.table}
     </Link>
   );
@@ -84,18 +86,7 @@ export function RunRows({ runId, sink: { database, table }, pages, isLive }: Run
           <PlainTable label="Rows" rows={rows} rowKey={(_row, at) => at} columns={columnsOf(rows)} />
         )}
       </ReadPages>
-      {read >= MOST && query.hasNextPage && (
-        <div>
-          <Button
-            variant="default"
-            renderRoot={(props) => (
-              <Link {...place} {...props} params={{ databaseId: params.id, table: params.table }} />
-            )}
-          >
-            Show all in the table
-          </Button>
-        </div>
-      )}
+      {read >= MOST && query.hasNextPage && <p>All rows are in {link}.</p>}
     </div>
   );
 }
