@@ -101,7 +101,10 @@ function prepare({ option, field, rules }: FieldOption): Option {
   if (heading !== undefined) option.helpGroup(heading);
   if (!option.required || option.variadic) return option;
   if (isList || rules?.pairs !== undefined)
-    return option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
+    return option.argParser((text: string, before: readonly string[] | undefined) => [
+      ...(before ?? []),
+      text,
+    ]);
   if (kind === 'number') return option.argParser(readNumber(field));
   return value.enum && kind === 'text' ? option.choices(value.enum) : option;
 }
@@ -191,7 +194,7 @@ export function withBody(
     command.option(
       '--inputs <file>',
       'a file of inputs (CSV, TSV, NDJSON, lines), - for standard input, or an input; can be repeated',
-      (text: string, before: readonly string[] = []) => [...before, text],
+      (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
     );
   const isTaken = (long: string): boolean => command.options.some((option) => option.long === long);
   const given = fields.flatMap((field) => {

@@ -123,7 +123,7 @@ export function registerCrawls(program: Command, words: readonly string[]): void
   ]).option(
     '-r, --route <pattern=parser>',
     'read pages like these with a parser, or a schema in a .json file; can be repeated',
-    (value: string, before: readonly string[] = []) => [...before, value],
+    (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
   );
   const readCrawl = withBody(crawl, createCrawl, {
     words,

@@ -123,8 +123,8 @@ const NOTHING_CARRIED: StoredCarried = { short: {}, long: {} };
 function toStoredCarried(text: string): StoredCarried {
   // Written by make-children.
   const written = JSON.parse(text) as Carried | [Carried, Record<string, string>];
-  if (!Array.isArray(written)) return { short: written as Carried, long: {} };
-  const [short, long] = written as [Carried, Record<string, string>];
+  if (!Array.isArray(written)) return { short: written, long: {} };
+  const [short, long] = written;
   return { short, long };
 }
 
