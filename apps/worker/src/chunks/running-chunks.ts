@@ -45,6 +45,18 @@ function slotsAhead(demands: readonly number[]): number {
   return ahead * demands.length >= used ? ahead : 0;
 }
 
+/** What a chunk gives to further stages, with the values that its tasks carry there. */
+async function readFollow(deps: Omit<ChunkDeps, 'freed'>, chunk: TakenChunk, run: RunSpec): Promise<Follow> {
+  const stored = run.stage && needsCarried(run.stage) ? await readCarried(deps, chunk) : [];
+  return {
+    makeChildren: deps.childMakerOf(run),
+    carriedOf: async (place) => {
+      const own = stored[place];
+      return own === undefined ? {} : deps.readCarriedValues(run.no, own);
+    },
+  };
+}
+
 /** @param freed called when a chunk gave back slots */
 export function createRunningChunks(
   deps: Omit<ChunkDeps, 'freed'>,
@@ -61,23 +73,13 @@ export function createRunningChunks(
     for (const work of running) work.tick();
   }, TICK_MS);
 
-  const readFollow = async (chunk: TakenChunk, run: RunSpec): Promise<Follow> => {
-    const stored = run.stage && needsCarried(run.stage) ? await readCarried(deps, chunk) : [];
-    return {
-      makeChildren: deps.childMakerOf(run),
-      carriedOf: async (place) => {
-        const own = stored[place];
-        return own === undefined ? {} : deps.readCarriedValues(run.no, own);
-      },
-    };
-  };
   const start = async (
     chunk: TakenChunk,
     leasedAt: number,
     progress: ChunkProgress,
   ): Promise<RunningChunk> => {
     const run = await deps.runs.load(chunk.run);
-    const follow = run.stage && !isDeferred(run.stage) ? await readFollow(chunk, run) : undefined;
+    const follow = run.stage && !isDeferred(run.stage) ? await readFollow(deps, chunk, run) : undefined;
     return runChunk({ ...deps, freed }, { chunk, run, leasedAt, progress, follow });
   };
   const giveBack = async (chunk: TakenChunk): Promise<void> => {

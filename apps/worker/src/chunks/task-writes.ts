@@ -87,6 +87,23 @@ function makeRows(sink: SinkWriter, taken: TakenTasks, state: ChunkState): Map<S
   return rows;
 }
 
+/** The tasks whose rows have a fault. */
+function tasksOf(
+  faults: ReadonlyMap<SinkRow, StoredError>,
+  rows: ReadonlyMap<SinkRow, EndedTask>,
+): Map<EndedTask, StoredError> {
+  const refused = new Map<EndedTask, StoredError>();
+  for (const [row, error] of faults) {
+    const task = rows.get(row);
+    if (task) refused.set(task, error);
+  }
+  return refused;
+}
+
+function failAll(taken: TakenTasks, error: StoredError): void {
+  taken.tasks = taken.tasks.map(({ seq, fetched }) => ({ seq, error, fetched }));
+}
+
 export function createTaskWriter(input: TaskWritesInput): TaskWriter {
   const { deps, run, state, lease } = input;
 
@@ -104,12 +121,7 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
         if (sink.kind === 'managed')
           return await send(rows.size > 0 ? sink.settledRows([...rows.keys()]) : undefined);
         const faults = await sink.writeExternal([...rows.keys()]);
-        const refused = new Map<EndedTask, StoredError>();
-        for (const [row, error] of faults) {
-          const task = rows.get(row);
-          if (task) refused.set(task, error);
-        }
-        state.refuse(taken, refused);
+        state.refuse(taken, tasksOf(faults, rows));
         return await send();
       } catch (error) {
         if (attempt >= MAX_TRIES || !(isTransientError(error) || (await sink.recover(error)))) throw error;
@@ -141,9 +153,6 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
 
   /** Tasks of one write: fewer after one that took too long, which is never sent again as it was. */
   let mostAtOnce = Infinity;
-  const failAll = (taken: TakenTasks, error: StoredError): void => {
-    taken.tasks = taken.tasks.map(({ seq, fetched }) => ({ seq, error, fetched }));
-  };
   const writeTaken = async <T>(taken: TakenTasks, commit: Commit<T>): Promise<T> => {
     const { length } = taken.tasks;
     try {
