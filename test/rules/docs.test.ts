@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 it('accepts paths that exist, with globs and placeholders', () => {
   const page =
-    '`scripts/run.mjs`, `apps/<app>/package.json`, `packages/*/src/`, [map](../README.md#two-commands), `npm start`, [here](#a-heading--of-it)\n## A heading – of `it`';
+    '`scripts/run.mjs`, `apps/<app>/package.json`, `packages/*/src/`, [map](../README.md#three-commands), `npm start`, [here](#a-heading--of-it)\n## A heading – of `it`';
   expect(findDeadPaths(root, 'docs/x.md', page)).toEqual([]);
 });
 

@@ -10,6 +10,8 @@ const LINUX_FILES: Readonly<Record<string, string>> = {
   'bench/engine/demand-proc.ts': 'is that sentence',
   'bench/engine/memory-of.ts': 'fails with a sentence',
   'bench/start.ts': 'fails with a sentence',
+  'packages/core/src/storage/databases/watch-readers.ts':
+    'has Postgres read it; memory of readers is not limited',
   'packages/embedded-postgres/src/process-facts.ts': 'asks ps',
   'packages/fetching/src/browser/process-tree.ts': 'asks ps; memory of browsers is not limited',
   'packages/fetching/src/memory-admission.ts': 'counts the memory of its own process',

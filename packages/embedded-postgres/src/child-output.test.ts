@@ -61,9 +61,8 @@ it('is the only reader of lines of child processes', () => {
     /createInterface|\bstd(?:out|err)\??\.on\('data'/.test(readFileSync(join(root, path), 'utf8')),
   );
   expect(readers.toSorted()).toEqual([
-    // What a person types, and a file of inputs.
-    'apps/cli/src/service/account.ts',
-    'apps/cli/src/service/read-inputs.ts',
+    // What a person types.
+    'apps/cli/src/service/connection/account.ts',
     // Keeps the last 4,000 characters.
     'packages/embedded-postgres/src/initialise.ts',
   ]);

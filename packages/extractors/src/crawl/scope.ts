@@ -20,8 +20,10 @@ function siteTest(start: readonly Address[]): AddressTest {
 
 /** The path of the folder that an address names, without a slash at its end: of a file (`a.html`), the one it is in. */
 function folderOf(path: string): string {
-  const isFile = path.slice(path.lastIndexOf('/')).includes('.');
-  return (isFile ? path.slice(0, path.lastIndexOf('/')) : path).replace(/\/+$/, '');
+  const slash = path.lastIndexOf('/');
+  let end = path.includes('.', slash) ? slash : path.length;
+  while (end > 0 && path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }
 
 function pathTest(start: readonly Address[]): AddressTest {

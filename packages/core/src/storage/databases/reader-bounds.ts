@@ -1,3 +1,4 @@
+import { toStorableJson } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { quoteIdentifier, quoteLiteral, textRunner, type SqlRunner, type TextRunner } from './sql-text.ts';
 
@@ -105,7 +106,7 @@ async function unboundReaders({ sql }: Database): Promise<string[]> {
   const rows = await sql<{ reader: string }[]>`
     SELECT d.reader FROM gleaner.databases d JOIN pg_roles r ON r.rolname = d.reader
     WHERE NOT coalesce(r.rolconfig, '{}') @> ARRAY(
-      SELECT name || '=' || value FROM json_each_text(${JSON.stringify(BOUNDS)}::json) b (name, value)
+      SELECT name || '=' || value FROM json_each_text(${toStorableJson(BOUNDS)}::json) b (name, value)
       WHERE has_parameter_privilege(name, 'SET'))`;
   return rows.map(({ reader }) => reader);
 }
