@@ -25,7 +25,9 @@ function pathsIn(text: string): string[] {
 function findOutsidePaths(file: string, text: string): string[] {
   const isInside = (from: string, path: string): boolean => {
     const target = posix.join(from, path);
-    return !target.startsWith('..') && existsSync(join(root, target.split('/')[0] ?? ''));
+    const [first = ''] = target.split('/');
+    // A fresh clone has no dist yet.
+    return !target.startsWith('..') && (first === 'dist' || existsSync(join(root, first)));
   };
   return pathsIn(text).filter((path) => {
     const isSeen = existsSync(join(root, dirname(file), path));
