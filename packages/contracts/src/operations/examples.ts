@@ -43,6 +43,7 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   createJob: { body: { target: TARGET, url: PAGE } },
   createBatch: { body: { target: TARGET, urls: [PAGE, `${PAGE}?page=2`] } },
   retryBatch: { body: { cancelled: false } },
+  retryWorkflowRun: { body: { cause: 'fetch timed out' } },
   exportBatch: { query: { format: 'csv' } },
   reparseBatch: { body: { pages: 'all' } },
   createCron: {

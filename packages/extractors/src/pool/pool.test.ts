@@ -162,7 +162,8 @@ describe('the extraction pool', () => {
   });
 
   it('keeps its thread when a result is too long as JSON', async () => {
-    const pool = start();
+    // Its own limit of time must not end it first.
+    const pool = start({ timeoutMs: 120_000 });
     const text = { css: 'p', attr: 'raw_text' } as const;
     const result = await pool.extract({
       parserKey: 'controls',

@@ -26,7 +26,8 @@ beforeAll(async () => {
     else if (url === '/inner') response.writeHead(302, { location: `${inner.origin}/x.css` }).end();
     else response.writeHead(404).end();
   });
-  resources = createPageResources({ egress: createEgressGuard({ allow: parseEgressAllow(site.host) }) });
+  const egress = createEgressGuard({ allow: parseEgressAllow(site.host) });
+  resources = createPageResources({ egress, deadlineMs: 120_000 });
 });
 afterAll(async () => {
   await resources.close();

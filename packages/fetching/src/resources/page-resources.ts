@@ -74,8 +74,14 @@ async function fetchOne(
   return { type: mediaType(contentType), bytes: body };
 }
 
-/** Opens the loader. All its connections go through the egress guard. */
-export function createPageResources({ egress }: { egress: EgressGuard }): PageResources {
+/** Opens the loader. All its connections go through the egress guard. @param deadlineMs of one call */
+export function createPageResources({
+  egress,
+  deadlineMs = DEADLINE_MS,
+}: {
+  egress: EgressGuard;
+  deadlineMs?: number;
+}): PageResources {
   const agent = createAgent(createGuardedConnector(egress, { connectTimeoutMs: CONNECT_MS }), PARALLEL);
   const transport = createUndiciTransport(agent);
   const cache = new LRUCache<string, { type: string; bytes: Uint8Array }>({
@@ -90,7 +96,7 @@ export function createPageResources({ egress }: { egress: EgressGuard }): PageRe
     urls: readonly string[],
     signal: AbortSignal,
   ): Promise<PageResource[]> => {
-    const deadlineAt = Date.now() + DEADLINE_MS;
+    const deadlineAt = Date.now() + deadlineMs;
     const takeTurn = createTurns(PARALLEL);
     let total = 0;
     const loadOne = async (url: string): Promise<PageResource> => {

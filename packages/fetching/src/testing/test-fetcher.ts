@@ -31,9 +31,9 @@ export async function createTestFetcher(
     fetch: (url, config = {}, more = {}) =>
       fetcher.fetchPage({
         url,
-        config: { retries: 0, ...config },
-        // Enough for the first start of Chromium on a busy machine.
-        deadlineAt: Date.now() + 60_000,
+        // Enough for a machine that others use, and for the first start of Chromium there.
+        config: { retries: 0, timeoutSeconds: 100, ...config },
+        deadlineAt: Date.now() + 120_000,
         signal: new AbortController().signal,
         accountId: 'acc_test',
         ...more,
