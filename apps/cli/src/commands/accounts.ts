@@ -30,7 +30,7 @@ interface UpdateOptions {
 const LIMITS: readonly [keyof AccountLimits, flags: string, meaning: string, least: number, most: number][] =
   [
     ['concurrency', '--concurrency <n>', 'maximum requests and tasks at once', 1, 100_000],
-    ['requestsPerMinute', '--requests-per-minute <n>', 'rate limit per key', 1, 1e7],
+    ['requestsPerMinute', '--requests-per-minute <n>', 'rate limit of all its keys together', 1, 1e7],
     ['pendingLimit', '--pending-limit <n>', 'maximum unfinished tasks', 0, 1e9],
     ['cronLimit', '--cron-limit <n>', 'maximum crons', 0, 1e6],
     [

@@ -965,6 +965,10 @@ export type GetNamesQuery = {
   ids: string;
 };
 
+export type GetOperatorSessionAnswer = {
+  is_operator: boolean;
+};
+
 export type GetPageAnswer = {
   /** Identifier of the page. */
   id: string;
@@ -1078,8 +1082,6 @@ export type GetSessionAnswer = {
     name: string;
     shown: string;
   };
-  /** Whether an operator is signed in too. */
-  is_operator: boolean;
 };
 
 export type GetSystemHealthAnswer = {
@@ -3849,6 +3851,11 @@ export interface Methods {
      */
     createAccount(body: CreateAccountInput, options?: CallOptions): Call<CreateAccountAnswer>;
     /**
+     * Whether an operator is signed in. An account’s session is not needed.
+     * Only for pages of the dashboard.
+     */
+    session(options?: CallOptions): Call<GetOperatorSessionAnswer>;
+    /**
      * Whether the installation is well: queues, workers, runs, webhooks and the database.
      * Only for the operator’s session of the dashboard.
      */
@@ -4121,6 +4128,7 @@ export interface Operations {
   getJob: { input: { params: { id: string } }; answer: Job };
   getKey: { input: { params: { id: string } }; answer: Key };
   getNames: { input: { query: GetNamesQuery }; answer: GetNamesAnswer };
+  getOperatorSession: { input: { [name: string]: never }; answer: GetOperatorSessionAnswer };
   getPage: { input: { params: { id: string } }; answer: GetPageAnswer };
   getParser: { input: { params: { id: string } }; answer: Parser };
   getParserHealth: { input: { params: { id: string } }; answer: GetParserHealthAnswer };
@@ -4277,6 +4285,7 @@ export const ROUTES: Routes = {
   },
   operator: {
     createAccount: { id: 'createAccount', method: 'POST', path: '/admin/api/accounts', takes: 'body', answer: 'json' },
+    session: { id: 'getOperatorSession', method: 'GET', path: '/session/operator', answer: 'json' },
     systemHealth: { id: 'getSystemHealth', method: 'GET', path: '/admin/api/health', answer: 'json' },
     listAccounts: { id: 'listAccounts', method: 'GET', path: '/admin/api/accounts', hasQuery: true, answer: 'list', list: 'accounts' },
     signIn: { id: 'signInOperator', method: 'POST', path: '/session/operator', takes: 'body', answer: 'empty' },

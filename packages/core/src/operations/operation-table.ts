@@ -24,6 +24,7 @@ import {
   updateAccountKey,
 } from '../accounts/keys/issue-keys.ts';
 import {
+  getOperatorSession,
   getSession,
   signIn,
   signInOperator,
@@ -224,6 +225,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   getSession,
   signOut,
   signInOperator,
+  getOperatorSession,
   signOutOperator,
   listKeys: listAccountKeys,
   createKey: createAccountKey,
