@@ -41,6 +41,19 @@ it('shows the operator health, accounts and queues within one session', async ()
   const listed = await fetch(`${dashboard.system.baseUrl}/admin/queues/api/queues`, {
     headers: { authorization },
   });
+  const shown = await fetch(`${dashboard.system.baseUrl}/admin/queues/`, { headers: { authorization } });
+  const text = await shown.text();
+  expect(text).toContain('Back to Gleaner');
+  expect(text).not.toMatch(/(href|src)="https?:/);
+  for (const method of ['PUT', 'POST', 'DELETE'])
+    expect(
+      (
+        await fetch(`${dashboard.system.baseUrl}/admin/queues/api/queues`, {
+          method,
+          headers: { authorization },
+        })
+      ).status,
+    ).toBe(404);
   const { queues } = (await listed.json()) as { queues: { name: string; hasWorkers: boolean }[] };
   // The tests' worker fetches without a browser.
   expect(Object.fromEntries(queues.map(({ name, hasWorkers }) => [name, hasWorkers]))).toEqual({

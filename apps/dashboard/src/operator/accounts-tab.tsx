@@ -15,6 +15,7 @@ import { Listed } from '../parts/listed.tsx';
 import { Confirm, OpenButton } from '../parts/buttons.tsx';
 import { Filters, Empty, Status, Facts } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
+import { AccountRuns } from './account-runs.tsx';
 import { accountChange, draftOfAccount, LIMITS } from './account-draft.ts';
 
 /** Changes the limits of an account, gives it credits, closes it. */
@@ -26,6 +27,23 @@ function AccountDialog({ account, onClose }: { account: Account; onClose: () => 
   );
   const isClosing = account.active && !form.values.active;
   const [isAsking, setAsking] = useState(false);
+  const [isErasing, setErasing] = useState(false);
+  if (isErasing)
+    return (
+      <Confirm
+        title={`Erase ${account.name}`}
+        action="Erase account"
+        typed={account.name}
+        run={() => call('eraseAccount', { params: { id: account.id }, body: { name: account.name } })}
+        stale={['listAccounts']}
+        onDone={onClose}
+        onClose={() => setErasing(false)}
+      >
+        Its keys stop working at once and its live runs are cancelled. Then its parsers, runs, pages, ledger
+        and managed tables are removed, in parts, for good. Tables in Postgres databases of its own stay.{' '}
+        <code>gleaner accounts erase</code> prints the receipt.
+      </Confirm>
+    );
   if (isAsking)
     return (
       <Confirm
@@ -46,9 +64,15 @@ function AccountDialog({ account, onClose }: { account: Account; onClose: () => 
       sent={{ ...save, mutate: () => (isClosing ? setAsking(true) : save.mutate()) }}
       submit={isClosing ? 'Close …' : 'Save'}
       beside={
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
+        <>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <span className="grow" />
+          <Button variant="default" onClick={() => setErasing(true)}>
+            Erase …
+          </Button>
+        </>
       }
     >
       <Facts
@@ -84,6 +108,7 @@ function AccountDialog({ account, onClose }: { account: Account; onClose: () => 
           />
         ))}
       </div>
+      <AccountRuns account={account.id} />
       <Switch label="Its keys work" {...form.getInputProps('active', { type: 'checkbox' })} />
     </FormDialog>
   );
