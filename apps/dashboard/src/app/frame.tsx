@@ -20,7 +20,7 @@ import { AwayBanner } from './away-banner.tsx';
 import { KeysHelp } from './keys-help.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { ACCOUNT, WORK, type Place } from './places.ts';
-import './styles.ts';
+import '../parts/frame-styles.ts';
 
 const GO_MS = 1000;
 

@@ -7,7 +7,7 @@ import { Form, textInput } from '../parts/forms.tsx';
 import { Failure, Loaded, Page } from '../parts/page.tsx';
 import { AccountsTab } from './accounts-tab.tsx';
 import { HealthTab } from './health-tab.tsx';
-import '../app/styles.ts';
+import '../parts/frame-styles.ts';
 import styles from './operator.module.css';
 import { readOperatorSearch } from './search.ts';
 
