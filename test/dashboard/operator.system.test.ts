@@ -34,6 +34,16 @@ it('shows the operator health, accounts and queues within one session', async ()
   await page.getByRole('cell', { name: '10,500' }).waitFor();
   expect(await credits()).toMatchObject({ creditBalance: 10_500 });
 
+  await page.getByRole('button', { name: 'newcomer' }).click();
+  await page.getByText('0 of 7 slots are in use').waitFor();
+  await page.getByRole('button', { name: 'Erase …' }).click();
+  const erase = page.getByRole('button', { name: 'Erase account' });
+  expect(await erase.isDisabled()).toBe(true);
+  await page.getByRole('textbox', { name: 'Type newcomer to confirm' }).fill('newcomer');
+  await erase.click();
+  await expect.poll(credits).toMatchObject({ error: 'invalid or inactive api_key' });
+  await erase.waitFor({ state: 'detached' });
+
   await page.getByText('Queues', { exact: true }).click();
   const board = page.frameLocator('iframe[title="Queues"]');
   await board.getByText('batch-http').first().waitFor();
