@@ -18,6 +18,31 @@ import { When } from '../parts/when.tsx';
 import { AccountRuns } from './account-runs.tsx';
 import { accountChange, draftOfAccount, LIMITS } from './account-draft.ts';
 
+interface EraseProps {
+  account: Account;
+  onBack: () => void;
+  onDone: () => void;
+}
+
+/** Erases an account for good, once its name is typed. */
+function EraseAccount({ account, onBack, onDone }: EraseProps) {
+  return (
+    <Confirm
+      title={`Erase ${account.name}`}
+      action="Erase account"
+      typed={account.name}
+      run={() => call('eraseAccount', { params: { id: account.id }, body: { name: account.name } })}
+      stale={['listAccounts']}
+      onDone={onDone}
+      onClose={onBack}
+    >
+      Its keys stop working at once and its live runs are cancelled. Then its parsers, runs, pages, ledger and
+      managed tables are removed, in parts, for good. Tables in Postgres databases of its own stay.{' '}
+      <code>gleaner accounts erase</code> prints the receipt.
+    </Confirm>
+  );
+}
+
 /** Changes the limits of an account, gives it credits, closes it. */
 function AccountDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const form = useForm({ initialValues: draftOfAccount(account) });
@@ -28,22 +53,7 @@ function AccountDialog({ account, onClose }: { account: Account; onClose: () => 
   const isClosing = account.active && !form.values.active;
   const [isAsking, setAsking] = useState(false);
   const [isErasing, setErasing] = useState(false);
-  if (isErasing)
-    return (
-      <Confirm
-        title={`Erase ${account.name}`}
-        action="Erase account"
-        typed={account.name}
-        run={() => call('eraseAccount', { params: { id: account.id }, body: { name: account.name } })}
-        stale={['listAccounts']}
-        onDone={onClose}
-        onClose={() => setErasing(false)}
-      >
-        Its keys stop working at once and its live runs are cancelled. Then its parsers, runs, pages, ledger
-        and managed tables are removed, in parts, for good. Tables in Postgres databases of its own stay.{' '}
-        <code>gleaner accounts erase</code> prints the receipt.
-      </Confirm>
-    );
+  if (isErasing) return <EraseAccount account={account} onBack={() => setErasing(false)} onDone={onClose} />;
   if (isAsking)
     return (
       <Confirm
