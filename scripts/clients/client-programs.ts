@@ -31,6 +31,7 @@ void main();
 `;
 
 export const HEY_API_PROGRAM = `
+import { formDataBodySerializer } from './hey/client';
 import { client } from './hey/client.gen';
 import { createParser, deleteParser, listParsers, parseHtml } from './hey';
 import type { CreateParserBody, ListedParser } from './hey';
@@ -46,6 +47,18 @@ async function main(): Promise<void> {
     path: { parserId: parser.id },
     body: { html: '<h1>Lamp</h1>' },
   });
+  const uploaded = await client.post({
+    ...formDataBodySerializer,
+    url: '/v1/batches',
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    headers: { 'Content-Type': null },
+    body: {
+      target: JSON.stringify({ type: 'parser', parserId: parser.id }),
+      dry_run: 'true',
+      file: new File(['"https://a.example/"\\n'], 'inputs.ndjson'),
+    },
+  });
+  if (uploaded.response?.status !== 200) throw new Error(JSON.stringify(uploaded.error));
   const { data: list } = await listParsers({ query: { limit: 1 } });
   const shown: ListedParser | undefined = list?.parsers[0];
   const { response } = await deleteParser({ path: { id: parser.id } });

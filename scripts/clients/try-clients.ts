@@ -3,10 +3,11 @@
  * official inspector of MCP. npm and pip fetch them into a temporary folder, so they are no dependencies.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HEY_API_PROGRAM, OPENAPI_TYPESCRIPT_PROGRAM, PYTHON_PROGRAM } from './client-programs.ts';
+import { writeExamples } from './docs-examples.ts';
 
 const { GLEANER_URL: url, GLEANER_API_KEY: key } = process.env;
 if (url === undefined || key === undefined) {
@@ -22,6 +23,9 @@ const PACKAGES = [
   '@hey-api/openapi-ts@0',
   '@modelcontextprotocol/inspector@2',
 ];
+
+const DOCS = join(import.meta.dirname, '../../docs/use');
+const LEAST_EXAMPLES = 10;
 
 const folder = mkdtempSync(join(tmpdir(), 'gleaner-clients-'));
 const env = { ...process.env, npm_config_yes: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
@@ -57,6 +61,10 @@ const STEPS: Readonly<Record<string, () => void | string>> = {
   'openapi-typescript': () => {
     run('npx', 'openapi-typescript', 'openapi.json', '--output', 'schema.d.ts');
     runProgram('openapi-typescript', OPENAPI_TYPESCRIPT_PROGRAM);
+    const { paths } = JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8')) as { paths: object };
+    const { program, count } = writeExamples(DOCS, new Set(Object.keys(paths)));
+    if (count < LEAST_EXAMPLES) throw new Error(`only ${count} examples were found in ${DOCS}`);
+    runProgram('examples', program);
   },
   '@hey-api/openapi-ts': () => {
     run('npx', 'openapi-ts', '--input', 'openapi.json', '--output', 'hey');

@@ -10,10 +10,8 @@ beforeAll(async () => {
 afterAll(() => dashboard.close());
 
 it('shows the operator health, accounts and queues within one session', async () => {
-  const page = await dashboard.open({
-    client: await dashboard.system.client(),
-    path: '/operator',
-  });
+  // Nobody is signed in to an account: the operator needs none.
+  const page = await dashboard.open({ path: '/admin' });
   await page.getByRole('textbox', { name: 'Operator password' }).fill(OPERATOR_PASSWORD);
   await page.getByRole('button', { name: 'Open' }).click();
   await page.getByRole('cell', { name: 'interactive-http' }).waitFor();
@@ -36,6 +34,16 @@ it('shows the operator health, accounts and queues within one session', async ()
   await page.getByRole('cell', { name: '10,500' }).waitFor();
   expect(await credits()).toMatchObject({ creditBalance: 10_500 });
 
+  await page.getByRole('button', { name: 'newcomer' }).click();
+  await page.getByText('0 of 7 slots are in use').waitFor();
+  await page.getByRole('button', { name: 'Erase …' }).click();
+  const erase = page.getByRole('button', { name: 'Erase account' });
+  expect(await erase.isDisabled()).toBe(true);
+  await page.getByRole('textbox', { name: 'Type newcomer to confirm' }).fill('newcomer');
+  await erase.click();
+  await expect.poll(credits).toMatchObject({ error: 'invalid or inactive api_key' });
+  await erase.waitFor({ state: 'detached' });
+
   await page.getByText('Queues', { exact: true }).click();
   const board = page.frameLocator('iframe[title="Queues"]');
   await board.getByText('batch-http').first().waitFor();
@@ -43,6 +51,19 @@ it('shows the operator health, accounts and queues within one session', async ()
   const listed = await fetch(`${dashboard.system.baseUrl}/admin/queues/api/queues`, {
     headers: { authorization },
   });
+  const shown = await fetch(`${dashboard.system.baseUrl}/admin/queues/`, { headers: { authorization } });
+  const text = await shown.text();
+  expect(text).toContain('Back to Gleaner');
+  expect(text).not.toMatch(/(href|src)="https?:/);
+  for (const method of ['PUT', 'POST', 'DELETE'])
+    expect(
+      (
+        await fetch(`${dashboard.system.baseUrl}/admin/queues/api/queues`, {
+          method,
+          headers: { authorization },
+        })
+      ).status,
+    ).toBe(404);
   const { queues } = (await listed.json()) as { queues: { name: string; hasWorkers: boolean }[] };
   // The tests' worker fetches without a browser.
   expect(Object.fromEntries(queues.map(({ name, hasWorkers }) => [name, hasWorkers]))).toEqual({

@@ -592,3 +592,13 @@ test('an unsaved schema that fails on a page throws an error, like a saved one',
     field: 'a',
   });
 });
+
+test('an address that is none fails at once', () => {
+  const nothing = {} as { baseUrl: string };
+  expect(() => createClient(nothing)).toThrow(
+    'baseUrl must be the address of the service, such as http://127.0.0.1:3000, not undefined',
+  );
+  for (const baseUrl of ['', 'nonsense', 'localhost:3000', 'ftp://a.example', 'http://'])
+    expect(() => createClient({ baseUrl }), baseUrl).toThrow(TypeError);
+  expect(() => createClient({ baseUrl: '', fetch })).not.toThrow();
+});

@@ -62,7 +62,7 @@ export interface Parsers extends Omit<Methods['parsers'], 'create'> {
 export type Client = Omit<Methods, 'batches' | 'parsers'> &
   Extract & { readonly batches: Batches; readonly parsers: Parsers; readonly call: CallOperation };
 
-/** Creates a client of the service at `baseUrl`. It sends nothing before the first call. */
+/** Creates a client of the service at `baseUrl`. It sends nothing before the first call. @throws TypeError when that is no address */
 export function createClient(options: ClientOptions): Client {
   const send = createTransport(options);
   const methods = buildMethods(ROUTES, send);

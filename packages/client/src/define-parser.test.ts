@@ -2,7 +2,7 @@ import type { FieldType } from '@gleaner/contracts';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Client } from './client.ts';
 import { defineParser, type InferParser } from './define-parser.ts';
-import type { Json, Parser } from './generated/operations.ts';
+import type { Json, Parser, ParserSchema } from './generated/operations.ts';
 
 const product = defineParser({
   fields: {
@@ -80,6 +80,16 @@ test('TypeScript checks a schema against the language', () => {
   defineParser({ fields: { price: { css: 'b', type: 'numbr' } } });
   // @ts-expect-error no such key
   defineParser({ fields: { price: { css: 'b', tpye: 'number' } } });
+  // @ts-expect-error two sources
+  defineParser({ fields: { price: { css: 'b', jsonld: '$..price' } } });
+  // @ts-expect-error no source
+  defineParser({ fields: { price: { type: 'number' } } });
+  // @ts-expect-error two sources in a field of a group
+  defineParser({ fields: { group: { fields: { price: { css: 'b', meta: 'price' } } } } });
+  // @ts-expect-error two sources in an entry of `any`
+  defineParser({ fields: { price: { any: [{ css: 'b', meta: 'price' }] } } });
+  const wide: ParserSchema = { fields: { a: 'h1' } };
+  expect(defineParser(wide)).toBe(wide);
   expect(defineParser({ fields: { a: 'h1' } } as const)).toEqual({ fields: { a: 'h1' } });
 });
 

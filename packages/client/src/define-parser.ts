@@ -91,18 +91,45 @@ export type InferParser<S> = S extends { readonly fields: infer Fields }
 
 type FieldKey = keyof Extract<ParserField, object>;
 
-/** The fields, with `never` for unknown keys, because a generic parameter would accept any. */
-type OnlyKnown<Fields> = {
-  readonly [Name in keyof Fields]: Fields[Name] extends string
-    ? Fields[Name]
-    : {
-        readonly [Key in keyof Fields[Name]]: Key extends 'fields'
-          ? OnlyKnown<Fields[Name][Key]>
+type SourceName = SourceKey | 'meta' | 'const' | 'page';
+
+/** The sources that a field surely has: a field of a wider type may have any. */
+type GivenSources<F> = {
+  [Key in keyof F & SourceName]-?: object extends Pick<F, Key> ? never : Key;
+}[keyof F & SourceName];
+
+/** Whether a union has two members or more. */
+type IsSeveral<Union, All = Union> = true extends (
+  Union extends unknown ? ([All] extends [Union] ? false : true) : never
+)
+  ? true
+  : false;
+
+/** What a field without a source lacks. */
+type Sourced<F> =
+  Extract<keyof F, SourceName | 'fields'> extends never
+    ? { readonly css: 'a field has one source, such as css, or fields' }
+    : unknown;
+
+/**
+ * A field, with `never` for unknown keys, because a generic parameter would accept any, and for the sources of a field that
+ * has several.
+ */
+type Checked<F> = F extends string
+  ? F
+  : Sourced<F> & {
+      readonly [Key in keyof F]: Key extends 'fields' | 'any'
+        ? OnlyKnown<F[Key]>
+        : Key extends SourceName
+          ? IsSeveral<GivenSources<F>> extends true
+            ? never
+            : F[Key]
           : Key extends FieldKey
-            ? Fields[Name][Key]
+            ? F[Key]
             : never;
-      };
-};
+    };
+
+type OnlyKnown<Fields> = { readonly [Name in keyof Fields]: Checked<Fields[Name]> };
 
 /** Keeps a schema's literal types, from which its data type follows, and checks the schema against the language. */
 export function defineParser<const S extends ParserSchema>(

@@ -82,8 +82,22 @@ export function toFailure(error: unknown, isLate: boolean, caller: AbortSignal |
   return new GleanerError({ status: 0, code: 'no answer', detail, cause: error });
 }
 
+/** @throws TypeError for an address to which no request can be sent */
+function readBase({ baseUrl, fetch }: TransportOptions): string {
+  const given: unknown = baseUrl;
+  const { location }: { location?: { href?: string } } = globalThis;
+  if (given === '' && (location !== undefined || fetch !== undefined)) return given;
+  const url = typeof given === 'string' && given !== '' ? URL.parse(given, location?.href) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new TypeError(
+      `baseUrl must be the address of the service, such as http://127.0.0.1:3000, not ${JSON.stringify(given)}`,
+    );
+  return baseUrl.replace(/\/+$/, '');
+}
+
+/** @throws TypeError when `baseUrl` is no address */
 export function createTransport(settings: TransportOptions): Send {
-  const base = settings.baseUrl.replace(/\/+$/, '');
+  const base = readBase(settings);
   const send = settings.fetch ?? globalThis.fetch.bind(globalThis);
 
   const attempt = async <T>(

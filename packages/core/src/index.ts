@@ -49,6 +49,8 @@ export * from './platform/process/leader.ts';
 export * from './platform/process/periodic-task.ts';
 export { createDatabaseClock, type DatabaseClock } from './platform/process/database-clock.ts';
 export { readVersion } from './platform/process/version.ts';
+export { beginErasure } from './operator/begin-erasure.ts';
+export { eraseAccounts } from './operator/erase-accounts.ts';
 export * from './platform/retention/sweep-retention.ts';
 export { clientNetwork } from './platform/rate-limits/client-network.ts';
 export { createByteBudget, type ByteBudget, type ReservedBytes } from './platform/rate-limits/byte-budget.ts';

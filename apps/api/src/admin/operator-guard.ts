@@ -7,7 +7,7 @@ import { readSessionCookie } from '../http/session-cookie.ts';
 
 const USER = 'operator';
 
-/** Everything comes from here: the board works offline, and its link to a font elsewhere is not followed. */
+/** Everything comes from here: the board works offline, and its link to its makers is hidden. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "img-src 'self' data:",

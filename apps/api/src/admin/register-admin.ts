@@ -7,6 +7,30 @@ import { guardOperator } from './operator-guard.ts';
 
 const PATH = '/admin/queues';
 
+const DARK = {
+  primary: '#e0af4b',
+  'primary-foreground': '#1b1d21',
+  ring: '#e0af4b',
+  'font-sans': 'system-ui, sans-serif',
+  'font-mono': 'ui-monospace, monospace',
+};
+
+/** Our name, colours and fonts, and a way back. */
+const UI = {
+  boardTitle: 'Gleaner',
+  boardLogo: { path: '/icon.svg', width: 24, height: 24 },
+  favIcon: { default: '/icon.svg', alternative: '/icon.svg' },
+  miscLinks: [{ text: 'Back to Gleaner', url: '/operator' }],
+  hideDocsLink: true,
+  theme: {
+    light: { ...DARK, primary: '#7d540d', 'primary-foreground': '#ffffff', ring: '#7d540d' },
+    dark: DARK,
+  },
+};
+
+/** The board's page asks another site for its font. */
+const FONT_LINK = /<link[^>]*fonts\.googleapis\.com[^>]*>/g;
+
 /** Builds the board, whose packages take 6 MB. */
 async function registerBoard(app: FastifyInstance, { queue, db }: ApiServices): Promise<void> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
@@ -30,8 +54,13 @@ async function registerBoard(app: FastifyInstance, { queue, db }: ApiServices): 
       return Object.assign(shown, { getWorkers: () => findWorkers(name) });
     }),
     serverAdapter: adapter,
-    options: { uiConfig: { boardTitle: 'Gleaner' } },
+    options: { uiConfig: UI },
   });
+  app.addHook('onSend', async (_request, reply, payload) =>
+    typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html')
+      ? payload.replaceAll(FONT_LINK, '')
+      : payload,
+  );
   await app.register(adapter.registerPlugin(), { prefix: PATH });
 }
 

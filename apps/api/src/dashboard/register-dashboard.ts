@@ -70,10 +70,12 @@ export async function registerDashboard(app: FastifyInstance, folder: string): P
   });
   const frame = announceFrame(folder);
   const sendPage = ({ url }: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if (!url.startsWith('/sign-in')) reply.header('link', frame);
+    if (!/^\/(sign-in|operator)\b/.test(url)) reply.header('link', frame);
     return reply.sendFile('index.html');
   };
   app.get('/', sendPage);
+  // Where earlier versions and their pages sent the operator.
+  app.get('/admin', async (_request, reply) => reply.redirect('/operator'));
   return (request, reply) => {
     if (!wantsPage(request)) return false;
     void sendPage(request, reply.code(200));

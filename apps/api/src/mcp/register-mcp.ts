@@ -102,7 +102,10 @@ export function registerMcp(
       senders.set(request, sender);
       request.accountId = actor.accountId;
       // Requests of the protocol itself: calls of tools are limited again, together with those over REST.
-      setRateLimitHeaders(reply, await rateLimiter.consume(`mcp:${actor.keyId}`, actor.requestsPerMinute));
+      setRateLimitHeaders(
+        reply,
+        await rateLimiter.consume(`mcp:${actor.accountId}`, actor.requestsPerMinute),
+      );
     },
     handler: async (request, reply) => {
       if (Array.isArray(request.body)) {

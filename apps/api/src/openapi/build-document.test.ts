@@ -90,3 +90,35 @@ test('files are binary', () => {
   const form = document.paths['/v1/batches']?.['post']?.requestBody.content['multipart/form-data'];
   expect(form?.schema).toMatchObject({ properties: { file: { type: 'string', format: 'binary' } } });
 });
+
+/** The schemas that a request's body leads to. */
+function bodySchemas(): Set<string> {
+  const found = new Set<string>();
+  const follow = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { $ref } = value as Node;
+    const name = typeof $ref === 'string' ? $ref.slice(21) : undefined;
+    if (name !== undefined && !found.has(name)) {
+      found.add(name);
+      follow(document.components.schemas[name]);
+    }
+    for (const inner of Object.values(value)) follow(inner);
+  };
+  for (const path of Object.values(document.paths))
+    for (const { requestBody } of Object.values(path)) follow(requestBody);
+  return found;
+}
+
+test('no field of a body has a default, which generators take for a field that must be sent', () => {
+  const names = [...bodySchemas()];
+  expect(names).toEqual(expect.arrayContaining(['Sink', 'CronTarget', 'CreateCronBody']));
+  const faulty = names.filter(
+    (name) =>
+      countIn(document.components.schemas[name], (node) =>
+        Object.values((node['properties'] ?? {}) as Record<string, Node>).some((field) => 'default' in field),
+      ) > 0,
+  );
+  expect(faulty).toEqual([]);
+  expect(JSON.stringify(document.components.schemas['DatabaseSink'])).toMatch(/Default: `\\"evolve/);
+  expect(JSON.stringify(document.paths['/v1/usage'])).toContain('"default":"day"');
+});

@@ -69,7 +69,7 @@ function parameters(
   examples: Readonly<Record<string, string>> = {},
 ): Json[] {
   if (!schema) return [];
-  const json = write(schema, 'input');
+  const json = write(schema, 'parameters');
   const required = new Set(Array.isArray(json.required) ? json.required : []);
   return Object.entries((json.properties ?? {}) as Record<string, Json>).map(([name, property]) => {
     const { description, ...rest } = property;
@@ -94,7 +94,7 @@ function requestBody(write: SchemaWriter, operation: Operation, example: unknown
   const content: Json = {};
   if (operation.body)
     content['application/json'] = {
-      schema: write(operation.body, 'input', `${pascalCase(operation.id)}Body`),
+      schema: write(operation.body, 'body', `${pascalCase(operation.id)}Body`),
       ...(example === undefined ? {} : { example }),
     };
   if (operation.upload) {
@@ -166,7 +166,7 @@ function successResponse(write: SchemaWriter, operation: Operation): Json {
       return {
         ...base,
         content: {
-          'application/json': { schema: write(answer.schema, 'output', `${pascalCase(operation.id)}Answer`) },
+          'application/json': { schema: write(answer.schema, 'answer', `${pascalCase(operation.id)}Answer`) },
         },
       };
   }

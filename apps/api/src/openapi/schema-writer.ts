@@ -15,6 +15,21 @@ export function pascalCase(name: string): string {
 
 const BOUNDS: ReadonlySet<string> = new Set(['minimum', 'maximum']);
 
+/** Where a schema stands in the document. */
+type SchemaUse = 'parameters' | 'body' | 'answer';
+
+/**
+ * Says a default in the description alone. Generators such as openapi-typescript take a field of a component that has
+ * `default` for one that is always there, and would require it of those who send it.
+ */
+function sayDefault(schema: z.core.JSONSchema.BaseSchema): void {
+  const { default: byDefault, description = '' } = schema;
+  if (byDefault === undefined) return;
+  delete schema.default;
+  if (!/\bdefault\b/i.test(description))
+    schema.description = `${description} Default: \`${JSON.stringify(byDefault)}\`.`.trimStart();
+}
+
 /** JSON Schemas of zod objects, with named ones moved to components. */
 export function createSchemaWriter(components: Json) {
   const moveRefs = (value: unknown): unknown => {
@@ -37,20 +52,27 @@ export function createSchemaWriter(components: Json) {
         ]),
     );
   };
-  const toJson = (schema: z.ZodType, io: 'input' | 'output') =>
-    z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
+  const toJson = (schema: z.ZodType, use: SchemaUse) =>
+    z.toJSONSchema(schema, {
+      target: 'draft-2020-12',
+      io: use === 'answer' ? 'output' : 'input',
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => {
+        if (use === 'body') sayDefault(jsonSchema);
+      },
+    });
   /** The names of bodies and answers by their schemas. */
   const wholes = new Map<string, string>();
   /** The names of parts by their schemas as they are written. */
   const names = new Map<string, string>();
-  const name = (of: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output', suffix = ''): void => {
+  const name = (of: Readonly<Record<string, z.ZodType>>, use: SchemaUse, suffix = ''): void => {
     for (const [part, schema] of Object.entries(of))
-      names.set(formOf(moveRefs(toJson(schema, io)) as Json), `${part}${suffix}`);
+      names.set(formOf(moveRefs(toJson(schema, use)) as Json), `${part}${suffix}`);
   };
-  name({ ...SHARED_ANSWERS, ...PREBUILT_ANSWERS }, 'output');
+  name({ ...SHARED_ANSWERS, ...PREBUILT_ANSWERS }, 'answer');
   // Most are alike in both directions: then there is one name.
-  name(SHARED_PARTS, 'output', 'Answer');
-  name(SHARED_PARTS, 'input');
+  name(SHARED_PARTS, 'answer', 'Answer');
+  name(SHARED_PARTS, 'body');
   const nameParts = (value: unknown, isWhole = false): unknown => {
     if (Array.isArray(value)) return value.map((inner) => nameParts(inner));
     if (value === null || typeof value !== 'object') return value;
@@ -76,8 +98,8 @@ export function createSchemaWriter(components: Json) {
     return { $ref: `#/components/schemas/${shared}` };
   };
   /** @param name of a body or an answer that has no name yet */
-  return (schema: z.ZodType, io: 'input' | 'output', name?: string): Json => {
-    const json = toJson(schema, io);
+  return (schema: z.ZodType, use: SchemaUse, name?: string): Json => {
+    const json = toJson(schema, use);
     for (const [part, definition] of Object.entries(json.$defs ?? {})) components[part] = finish(definition);
     const id = z.globalRegistry.get(schema)?.id;
     if (id !== undefined && !('$ref' in json)) {

@@ -1,4 +1,5 @@
 import {
+  beginErasure,
   createAccount,
   DEFAULT_LIMITS,
   listAccounts,
@@ -30,7 +31,7 @@ interface UpdateOptions {
 const LIMITS: readonly [keyof AccountLimits, flags: string, meaning: string, least: number, most: number][] =
   [
     ['concurrency', '--concurrency <n>', 'maximum requests and tasks at once', 1, 100_000],
-    ['requestsPerMinute', '--requests-per-minute <n>', 'rate limit per key', 1, 1e7],
+    ['requestsPerMinute', '--requests-per-minute <n>', 'rate limit of all its keys together', 1, 1e7],
     ['pendingLimit', '--pending-limit <n>', 'maximum unfinished tasks', 0, 1e9],
     ['cronLimit', '--cron-limit <n>', 'maximum crons', 0, 1e6],
     [
@@ -73,6 +74,15 @@ export function register(accounts: Command): void {
   )
     .option('--json', 'print {"account"} as JSON')
     .action(update);
+  addExamples(
+    accounts
+      .command('erase')
+      .description('erase an account for good, in parts by the scheduler; again: how far that is')
+      .argument('<account>', 'identifier or name')
+      .requiredOption('--name <name>', 'its exact name, so that no other account is meant')
+      .option('--json', 'print {"erasure"} as JSON'),
+    ['accounts erase acc_01kam2f5w3x8q9t7v6r4n2h0jd --name acme'],
+  ).action(erase);
 }
 
 function withLimits(command: Command, examples: readonly string[]): Command {
@@ -106,6 +116,19 @@ async function update(account: string, options: UpdateOptions): Promise<void> {
     updateAccount(db, { account, name, grant, active, ...limitsOf(options) }),
   );
   print(options.json === true ? JSON.stringify({ account: changed }) : formatTable([summary(changed)]));
+}
+
+async function erase(account: string, { name, json }: { name: string; json?: boolean }): Promise<void> {
+  const erasure = await withDatabase((db) => beginErasure(db, { account, name }));
+  if (json === true) return print(JSON.stringify({ erasure }));
+  const { removed, ended_at: ended, account_id: id, begun_at: begun } = erasure;
+  const rows = Object.entries(removed).map(([table, count]) => ({ table, 'rows removed': count }));
+  print(formatTable([{ id, name: erasure.name, begun, ended: ended ?? 'not yet' }]));
+  if (rows.length > 0) print(`\n${formatTable(rows)}`);
+  if (ended === null)
+    print(
+      '\nIts keys no longer work. The scheduler erases it in parts; the same command says how far it is.',
+    );
 }
 
 function summary(account: AccountRecord): Record<string, unknown> {

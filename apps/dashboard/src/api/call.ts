@@ -55,6 +55,11 @@ export const sessionQuery = queryOptions({
   retry: false,
 });
 
+export const operatorQuery = queryOptions({
+  ...operationQuery('getOperatorSession', {}),
+  staleTime: 60_000,
+});
+
 export interface ChangeOptions<T> {
   /** The first words of the queries that the change makes stale, such as `listCrons`. */
   stale?: readonly string[];

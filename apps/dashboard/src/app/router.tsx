@@ -86,6 +86,14 @@ const home = createRoute({
   },
 });
 
+/** Beside the account's pages: the operator needs no account's session. */
+const operator = createRoute({
+  getParentRoute: () => root,
+  path: '/operator',
+  validateSearch: readOperatorSearch,
+  component: lazy(() => import('../operator/operator-page.tsx'), 'OperatorPage'),
+});
+
 /** The module of a page, loaded when the page is opened. */
 type Load<Name extends string> = () => Promise<{ [K in NoInfer<Name>]: RouteComponent }>;
 
@@ -160,10 +168,9 @@ const PAGES = [
   page('/credits', () => import('../account/credits-page.tsx'), 'CreditsPage'),
   searchPage('/keys', readListSearch, () => import('../account/keys-page.tsx'), 'KeysPage'),
   searchPage('/webhooks', readWebhooksSearch, () => import('../account/webhooks-page.tsx'), 'WebhooksPage'),
-  searchPage('/operator', readOperatorSearch, () => import('../operator/operator-page.tsx'), 'OperatorPage'),
 ] as const;
 
-const tree = root.addChildren([signIn, app.addChildren(PAGES)]);
+const tree = root.addChildren([signIn, operator, app.addChildren(PAGES)]);
 
 function RouteFailure({ error, reset }: { error: unknown; reset: () => void }) {
   return <Failure error={error} onRetry={reset} isWhole />;

@@ -15,7 +15,33 @@ import { Listed } from '../parts/listed.tsx';
 import { Confirm, OpenButton } from '../parts/buttons.tsx';
 import { Filters, Empty, Status, Facts } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
+import { AccountRuns } from './account-runs.tsx';
 import { accountChange, draftOfAccount, LIMITS } from './account-draft.ts';
+
+interface EraseProps {
+  account: Account;
+  onBack: () => void;
+  onDone: () => void;
+}
+
+/** Erases an account for good, once its name is typed. */
+function EraseAccount({ account, onBack, onDone }: EraseProps) {
+  return (
+    <Confirm
+      title={`Erase ${account.name}`}
+      action="Erase account"
+      typed={account.name}
+      run={() => call('eraseAccount', { params: { id: account.id }, body: { name: account.name } })}
+      stale={['listAccounts']}
+      onDone={onDone}
+      onClose={onBack}
+    >
+      Its keys stop working at once and its live runs are cancelled. Then its parsers, runs, pages, ledger and
+      managed tables are removed, in parts, for good. Tables in Postgres databases of its own stay.{' '}
+      <code>gleaner accounts erase</code> prints the receipt.
+    </Confirm>
+  );
+}
 
 /** Changes the limits of an account, gives it credits, closes it. */
 function AccountDialog({ account, onClose }: { account: Account; onClose: () => void }) {
@@ -26,6 +52,8 @@ function AccountDialog({ account, onClose }: { account: Account; onClose: () => 
   );
   const isClosing = account.active && !form.values.active;
   const [isAsking, setAsking] = useState(false);
+  const [isErasing, setErasing] = useState(false);
+  if (isErasing) return <EraseAccount account={account} onBack={() => setErasing(false)} onDone={onClose} />;
   if (isAsking)
     return (
       <Confirm
@@ -46,9 +74,15 @@ function AccountDialog({ account, onClose }: { account: Account; onClose: () => 
       sent={{ ...save, mutate: () => (isClosing ? setAsking(true) : save.mutate()) }}
       submit={isClosing ? 'Close …' : 'Save'}
       beside={
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
+        <>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <span className="grow" />
+          <Button variant="default" onClick={() => setErasing(true)}>
+            Erase …
+          </Button>
+        </>
       }
     >
       <Facts
@@ -84,6 +118,7 @@ function AccountDialog({ account, onClose }: { account: Account; onClose: () => 
           />
         ))}
       </div>
+      <AccountRuns account={account.id} />
       <Switch label="Its keys work" {...form.getInputProps('active', { type: 'checkbox' })} />
     </FormDialog>
   );

@@ -1,28 +1,37 @@
 import { Button, PasswordInput, SegmentedControl } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call, sessionQuery } from '../api/call.ts';
+import { call, operatorQuery } from '../api/call.ts';
 import { Form, textInput } from '../parts/forms.tsx';
-import { Page, Failure } from '../parts/page.tsx';
+import { Failure, Loaded, Page } from '../parts/page.tsx';
 import { AccountsTab } from './accounts-tab.tsx';
 import { HealthTab } from './health-tab.tsx';
+import '../parts/frame-styles.ts';
 import styles from './operator.module.css';
 import { readOperatorSearch } from './search.ts';
+
+function BackLink() {
+  return (
+    <Button variant="default" component={Link} to="/parsers">
+      To the dashboard
+    </Button>
+  );
+}
 
 function SignInOperator() {
   const client = useQueryClient();
   const [password, setPassword] = useState('');
   const enter = useMutation({
     mutationFn: () => call('signInOperator', { body: { password } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: operatorQuery.queryKey }),
   });
   return (
-    <Page title="Operator" padded>
+    <Page title="Operator" padded actions={<BackLink />}>
       <Form className={`form ${styles.sign}`} onSubmit={() => enter.mutate()}>
         <p className="soft">
-          The operator sees all accounts and queues. The operator session is separate from yours and lasts 12
-          hours.
+          The operator sees all accounts and queues. This session is separate from that of an account and
+          lasts 12 hours.
         </p>
         <PasswordInput
           label="Operator password"
@@ -40,27 +49,28 @@ function SignInOperator() {
   );
 }
 
-/** The whole installation, behind the operator's own session: health, accounts, queues. */
-export function OperatorPage() {
+/** Health, accounts and queues. */
+function Installation() {
   const client = useQueryClient();
-  const session = useQuery(sessionQuery);
-  const { tab = 'health' } = useSearch({ from: '/app/operator' });
+  const { tab = 'health' } = useSearch({ from: '/operator' });
   const navigate = useNavigate({ from: '/operator' });
   const leave = useMutation({
     mutationFn: () => call('signOutOperator', {}),
     onSuccess: async () => {
       for (const name of ['getSystemHealth', 'listAccounts']) client.removeQueries({ queryKey: [name] });
-      await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      await client.invalidateQueries({ queryKey: operatorQuery.queryKey });
     },
   });
-  if (session.data?.is_operator !== true) return <SignInOperator />;
   return (
     <Page
       title="Operator"
       actions={
-        <Button variant="default" loading={leave.isPending} onClick={() => leave.mutate()}>
-          End operator session
-        </Button>
+        <>
+          <BackLink />
+          <Button variant="default" loading={leave.isPending} onClick={() => leave.mutate()}>
+            End operator session
+          </Button>
+        </>
       }
       filters={
         <>
@@ -85,5 +95,17 @@ export function OperatorPage() {
       {tab === 'accounts' && <AccountsTab />}
       {tab === 'queues' && <iframe title="Queues" src="/admin/queues/" className={styles.queues} />}
     </Page>
+  );
+}
+
+/** The whole installation, behind the operator's own session. It needs no account. */
+export function OperatorPage() {
+  const session = useQuery(operatorQuery);
+  return (
+    <main className={styles.main}>
+      <Loaded query={session} what="the operator’s session">
+        {({ is_operator: isOperator }) => (isOperator ? <Installation /> : <SignInOperator />)}
+      </Loaded>
+    </main>
   );
 }

@@ -706,6 +706,26 @@ export type DryRun = {
   rows: Estimate | null;
 };
 
+export type EraseAccountAnswer = {
+  erasure: Erasure;
+};
+
+export type EraseAccountInput = {
+  /** The exact name of the account. */
+  name: string;
+};
+
+export type Erasure = {
+  account_id: string;
+  name: string;
+  /** ISO 8601, UTC, milliseconds. */
+  begun_at: string;
+  /** Null while a scheduler erases it. */
+  ended_at: string | null;
+  /** How many rows of which table. */
+  removed: { [name: string]: number };
+};
+
 export type Estimate = {
   least: number;
   expected: number;
@@ -754,6 +774,19 @@ export type ExportWorkflowRunResultsQuery = {
   route?: string;
 };
 
+export type FailureCause = {
+  /** Names it in a retry. */
+  cause: string;
+  error: string;
+  count: number;
+  example: {
+    url: string;
+    input?: { [name: string]: unknown };
+    detail?: string;
+    hint?: string;
+  };
+};
+
 export type FieldChange = {
   /** Identifier of the sample. */
   sample: string;
@@ -799,18 +832,7 @@ export type GetApiAnswer = {
 
 export type GetBatchFailuresAnswer = {
   /** All failures grouped by cause, most frequent first; on the first page only. */
-  causes?: {
-    /** Names it in a retry. */
-    cause: string;
-    error: string;
-    count: number;
-    example: {
-      url: string;
-      input?: { [name: string]: unknown };
-      detail?: string;
-      hint?: string;
-    };
-  }[];
+  causes?: FailureCause[];
   failures: {
     url: string;
     input?: { [name: string]: unknown };
@@ -965,6 +987,10 @@ export type GetNamesQuery = {
   ids: string;
 };
 
+export type GetOperatorSessionAnswer = {
+  is_operator: boolean;
+};
+
 export type GetPageAnswer = {
   /** Identifier of the page. */
   id: string;
@@ -1078,8 +1104,6 @@ export type GetSessionAnswer = {
     name: string;
     shown: string;
   };
-  /** Whether an operator is signed in too. */
-  is_operator: boolean;
 };
 
 export type GetSystemHealthAnswer = {
@@ -1176,18 +1200,7 @@ export type GetWebhookSecretAnswer = {
 
 export type GetWorkflowRunFailuresAnswer = {
   /** All failures grouped by cause, most frequent first; on the first page only. */
-  causes?: {
-    /** Names it in a retry. */
-    cause: string;
-    error: string;
-    count: number;
-    example: {
-      url: string;
-      input?: { [name: string]: unknown };
-      detail?: string;
-      hint?: string;
-    };
-  }[];
+  causes?: FailureCause[];
   failures: {
     stage: string;
     url: string;
@@ -1316,6 +1329,25 @@ export type Key = {
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+};
+
+export type ListAccountRunsAnswer = {
+  /** Its slots. */
+  concurrency: number;
+  /** Slots of its interactive requests, which end by themselves. */
+  interactive_slots: number;
+  runs: {
+    id: string;
+    name: string | null;
+    state: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+    /** Slots that its pages hold now. */
+    slots: number;
+    total: number;
+    /** Of its pages. */
+    ended: number;
+    /** ISO 8601, UTC, milliseconds. */
+    created_at: string;
+  }[];
 };
 
 export type ListAccountsAnswer = {
@@ -3844,15 +3876,36 @@ export interface Methods {
   };
   operator: {
     /**
+     * Cancel a run of an account.
+     * Only for the operator’s session of the dashboard.
+     */
+    cancelAccountRun(id: string, run_id: string, options?: CallOptions): Call<void>;
+    /**
      * Create an account with its first key.
      * Only for the operator’s session of the dashboard.
      */
     createAccount(body: CreateAccountInput, options?: CallOptions): Call<CreateAccountAnswer>;
     /**
+     * Erase an account for good, or read how far that is.
+     * Its keys stop working at once and its live runs are cancelled. A scheduler then removes its records, pages and managed tables in small parts. External tables stay as they are.
+     * Only for the operator’s session of the dashboard.
+     */
+    eraseAccount(id: string, body: EraseAccountInput, options?: CallOptions): Call<EraseAccountAnswer>;
+    /**
+     * Whether an operator is signed in. An account’s session is not needed.
+     * Only for pages of the dashboard.
+     */
+    session(options?: CallOptions): Call<GetOperatorSessionAnswer>;
+    /**
      * Whether the installation is well: queues, workers, runs, webhooks and the database.
      * Only for the operator’s session of the dashboard.
      */
     systemHealth(options?: CallOptions): Call<GetSystemHealthAnswer>;
+    /**
+     * What of an account has not ended, and what holds its slots; the newest 200 runs.
+     * Only for the operator’s session of the dashboard.
+     */
+    listAccountRuns(id: string, options?: CallOptions): Call<ListAccountRunsAnswer>;
     /**
      * All accounts, newest first.
      * Only for the operator’s session of the dashboard.
@@ -4082,6 +4135,7 @@ export interface Methods {
 /** What `client.call` takes and gives for each operation. */
 export interface Operations {
   backfillCron: { input: { params: { id: string }; body: BackfillCronInput }; answer: BackfillCronAnswer };
+  cancelAccountRun: { input: { params: { id: string; run_id: string } }; answer: void };
   cancelBatch: { input: { params: { id: string } }; answer: Batch };
   cancelJob: { input: { params: { id: string } }; answer: Job };
   cancelWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
@@ -4109,6 +4163,7 @@ export interface Operations {
   deleteWorkflow: { input: { params: { id: string } }; answer: void };
   discardQuarantinedRows: { input: { params: { id: string }; body?: DiscardQuarantinedRowsInput }; answer: DiscardQuarantinedRowsAnswer };
   dropTable: { input: { params: { id: string; table: string } }; answer: void };
+  eraseAccount: { input: { params: { id: string }; body: EraseAccountInput }; answer: EraseAccountAnswer };
   getApi: { input: { params: { id: string } }; answer: GetApiAnswer };
   getBatch: { input: { params: { id: string } }; answer: Batch };
   getBatchFailures: { input: { params: { id: string }; query?: GetBatchFailuresQuery }; answer: GetBatchFailuresAnswer };
@@ -4121,6 +4176,7 @@ export interface Operations {
   getJob: { input: { params: { id: string } }; answer: Job };
   getKey: { input: { params: { id: string } }; answer: Key };
   getNames: { input: { query: GetNamesQuery }; answer: GetNamesAnswer };
+  getOperatorSession: { input: { [name: string]: never }; answer: GetOperatorSessionAnswer };
   getPage: { input: { params: { id: string } }; answer: GetPageAnswer };
   getParser: { input: { params: { id: string } }; answer: Parser };
   getParserHealth: { input: { params: { id: string } }; answer: GetParserHealthAnswer };
@@ -4135,6 +4191,7 @@ export interface Operations {
   getWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
   getWorkflowRunFailures: { input: { params: { id: string }; query?: GetWorkflowRunFailuresQuery }; answer: GetWorkflowRunFailuresAnswer };
   getWorkflowRunResults: { input: { params: { id: string }; query?: GetWorkflowRunResultsQuery }; answer: GetWorkflowRunResultsAnswer };
+  listAccountRuns: { input: { params: { id: string } }; answer: ListAccountRunsAnswer };
   listAccounts: { input: { query?: ListAccountsQuery }; answer: ListAccountsAnswer };
   listAlarms: { input: { [name: string]: never }; answer: ListAlarmsAnswer };
   listApis: { input: { [name: string]: never }; answer: ListApisAnswer };
@@ -4276,8 +4333,12 @@ export const ROUTES: Routes = {
     get: { id: 'getNames', method: 'GET', path: '/v1/names', hasQuery: true, answer: 'json' },
   },
   operator: {
+    cancelAccountRun: { id: 'cancelAccountRun', method: 'POST', path: '/admin/api/accounts/{id}/runs/{run_id}/cancel', answer: 'empty' },
     createAccount: { id: 'createAccount', method: 'POST', path: '/admin/api/accounts', takes: 'body', answer: 'json' },
+    eraseAccount: { id: 'eraseAccount', method: 'POST', path: '/admin/api/accounts/{id}/erase', takes: 'body', answer: 'json' },
+    session: { id: 'getOperatorSession', method: 'GET', path: '/session/operator', answer: 'json' },
     systemHealth: { id: 'getSystemHealth', method: 'GET', path: '/admin/api/health', answer: 'json' },
+    listAccountRuns: { id: 'listAccountRuns', method: 'GET', path: '/admin/api/accounts/{id}/runs', answer: 'json' },
     listAccounts: { id: 'listAccounts', method: 'GET', path: '/admin/api/accounts', hasQuery: true, answer: 'list', list: 'accounts' },
     signIn: { id: 'signInOperator', method: 'POST', path: '/session/operator', takes: 'body', answer: 'empty' },
     signOut: { id: 'signOutOperator', method: 'DELETE', path: '/session/operator', answer: 'empty' },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { operationsOf, json, created } from '../define-operation.ts';
-import { QUEUES } from '../values/index.ts';
+import { QUEUES, RUN_STATES } from '../values/index.ts';
 
 const define = operationsOf({ tag: 'Operator', auth: 'operator' });
 
@@ -102,6 +102,59 @@ export const createAccount = define('createAccount', 'POST /admin/api/accounts',
   ),
   errors: ['name_taken'],
 });
+
+export const erasureSchema = z
+  .object({
+    account_id: z.string(),
+    name: z.string(),
+    begun_at: timestampField,
+    ended_at: timestampField.nullable().describe('Null while a scheduler erases it.'),
+    removed: z.record(z.string(), z.int()).describe('How many rows of which table.'),
+  })
+  .meta({ id: 'Erasure' });
+
+export const eraseAccount = define('eraseAccount', 'POST /admin/api/accounts/{id}/erase', {
+  summary: 'Erase an account for good, or read how far that is.',
+  description:
+    'Its keys stop working at once and its live runs are cancelled. A scheduler then removes its records, pages and managed tables in small parts. External tables stay as they are.',
+  params: z.strictObject({ id: idField('account') }),
+  body: z.strictObject({ name: z.string().max(200).describe('The exact name of the account.') }),
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  answer: json(z.object({ erasure: erasureSchema })),
+});
+
+export const listAccountRuns = define('listAccountRuns', 'GET /admin/api/accounts/{id}/runs', {
+  summary: 'What of an account has not ended, and what holds its slots; the newest 200 runs.',
+  params: z.strictObject({ id: idField('account') }),
+  answer: json(
+    z.object({
+      concurrency: z.int().describe('Its slots.'),
+      interactive_slots: z.int().describe('Slots of its interactive requests, which end by themselves.'),
+      runs: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string().nullable(),
+          state: z.enum(RUN_STATES),
+          slots: z.int().describe('Slots that its pages hold now.'),
+          total: z.int(),
+          ended: z.int().describe('Of its pages.'),
+          created_at: timestampField,
+        }),
+      ),
+    }),
+  ),
+});
+
+export const cancelAccountRun = define(
+  'cancelAccountRun',
+  'POST /admin/api/accounts/{id}/runs/{run_id}/cancel',
+  {
+    summary: 'Cancel a run of an account.',
+    params: z.strictObject({ id: idField('account'), run_id: z.string().min(1).max(100) }),
+    answer: { kind: 'empty', status: 204 },
+    errors: ['already_finished'],
+  },
+);
 
 export const updateAccount = define('updateAccount', 'PUT /admin/api/accounts/{id}', {
   summary: 'Change an account: its name, state, credits and limits.',

@@ -27,7 +27,6 @@ export const getSession = defineInSession('getSession', 'GET /session', {
     z.object({
       account: z.object({ id: z.string(), name: z.string() }),
       key: z.object({ id: z.string(), name: z.string(), shown: z.string() }),
-      is_operator: z.boolean().describe('Whether an operator is signed in too.'),
     }),
   ),
 });
@@ -44,6 +43,11 @@ export const signInOperator = defineForOperator('signInOperator', 'POST /session
   bodyLimitBytes: BODY_LIMIT_BYTES,
   answer: { kind: 'empty', status: 204 },
   errors: ['unauthorized'],
+});
+
+export const getOperatorSession = defineForOperator('getOperatorSession', 'GET /session/operator', {
+  summary: 'Whether an operator is signed in. An account’s session is not needed.',
+  answer: json(z.object({ is_operator: z.boolean() })),
 });
 
 export const signOutOperator = defineForOperator('signOutOperator', 'DELETE /session/operator', {

@@ -13,7 +13,7 @@ import { countsSchema } from './batches.ts';
 import { crawlLimits } from './crawls.ts';
 import { databaseSchema } from './databases.ts';
 import { changesField } from './parsers.ts';
-import { leastMost, refusedFields, runCreditsSchema } from './runs.ts';
+import { failureCausesField, leastMost, refusedFields, runCreditsSchema } from './runs.ts';
 import { deliverySchema, webhookSchema } from './webhooks.ts';
 import { stageStateSchema, workflowRunSchema } from './workflow-runs.ts';
 
@@ -44,6 +44,7 @@ export const SHARED_PARTS = {
 export const SHARED_ANSWERS = {
   Database: databaseSchema,
   Estimate: leastMost,
+  FailureCause: failureCausesField.unwrap().element,
   FieldChange: changesField.element,
   Pagination: paginationField,
   PauseOfRun: workflowRunSchema.shape.paused.unwrap(),

@@ -2,6 +2,7 @@ import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limitStateOf } from '../platform/rate-limits/rate-limiter.ts';
+import { createKey } from '../accounts/keys/issue-keys.ts';
 import { createTestAccount } from '../testing/test-services.ts';
 import type { CallResult, OperationServices } from './operation-entry.ts';
 import { callOnce, formOf, openTestCall, openTestDoor, refusalOf, valueOf } from './testing/test-calls.ts';
@@ -52,12 +53,14 @@ describe('a call', () => {
       .not.toBeNull();
   });
 
-  test('opens as often per minute as its key allows, before any input is read', async () => {
+  test('opens as often per minute as its account allows, before any input is read', async () => {
     const limited = await createTestAccount(services, { requestsPerMinute: 2 });
     const open = () => openTestCall(services, 'getCredits', limited);
     expect((await open()).rateLimit).toMatchObject({ limit: 2, remaining: 1 });
     expect((await open()).rateLimit).toMatchObject({ limit: 2, remaining: 0 });
-    const refusal = await refusalOf(open());
+    // A further key of the account brings no further calls.
+    const { key } = await createKey(services.db.orm, { accountId: limited.accountId, name: 'second' });
+    const refusal = await refusalOf(openTestCall(services, 'getCredits', { ...limited, apiKey: key }));
     expect(refusal.code).toBe('rate_limit_exceeded');
     expect(limitStateOf(refusal)).toMatchObject({ limit: 2, remaining: 0 });
   });

@@ -101,7 +101,11 @@ async function admit(services: OperationServices, { operation }: OperationEntry,
     return { accountId: '', keyId: '', rateLimit };
   }
   const { accountId, keyId, requestsPerMinute } = actor;
-  return { accountId, keyId, rateLimit: await rateLimiter.consume(`key:${keyId}`, requestsPerMinute) };
+  return {
+    accountId,
+    keyId,
+    rateLimit: await rateLimiter.consume(`account:${accountId}`, requestsPerMinute),
+  };
 }
 
 const MAX_KEY_CHARACTERS = 255;

@@ -15,6 +15,8 @@ import { backfillCron, triggerCron } from '../crons/fire-on-demand.ts';
 import { createCron, deleteCron, updateCron } from '../crons/change-crons.ts';
 import { getCron, listCronRuns, listCrons, previewCron } from '../crons/read-crons.ts';
 import { createAccount, updateAccount } from '../accounts/change-accounts.ts';
+import { cancelAccountRun, listAccountRuns } from '../operator/account-runs.ts';
+import { beginErasure } from '../operator/begin-erasure.ts';
 import { findAccounts } from '../accounts/account-record.ts';
 import {
   createAccountKey,
@@ -24,6 +26,7 @@ import {
   updateAccountKey,
 } from '../accounts/keys/issue-keys.ts';
 import {
+  getOperatorSession,
   getSession,
   signIn,
   signInOperator,
@@ -224,6 +227,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   getSession,
   signOut,
   signInOperator,
+  getOperatorSession,
   signOutOperator,
   listKeys: listAccountKeys,
   createKey: createAccountKey,
@@ -233,6 +237,11 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   listAccounts: findAccounts,
   getSystemHealth: ({ services }) => readOperatorView(services),
   createAccount: ({ services }, { body }) => createAccount(services.db, body),
+  listAccountRuns,
+  cancelAccountRun,
+  eraseAccount: async ({ services }, { params, body }) => ({
+    erasure: await beginErasure(services.db, { account: params.id, name: body.name }),
+  }),
   updateAccount: async ({ services }, { params, body }) => ({
     account: await updateAccount(services.db, { ...body, account: params.id }),
   }),

@@ -46,14 +46,17 @@ export async function isOperator(
 }
 
 export const getSession: Perform<'getSession'> = async (ctx) => {
-  const browser = browserOf(ctx);
-  const session = await findAccountSession(ctx.services.db, browser.readSession('account') ?? '');
+  const token = browserOf(ctx).readSession('account') ?? '';
+  const session = await findAccountSession(ctx.services.db, token);
   return {
     account: { id: session.accountId, name: session.accountName },
     key: { id: session.keyId, name: session.keyName, shown: session.keyShown },
-    is_operator: await isOperator(ctx.services, browser),
   };
 };
+
+export const getOperatorSession: Perform<'getOperatorSession'> = async (ctx) => ({
+  is_operator: await isOperator(ctx.services, browserOf(ctx)),
+});
 
 async function endSessionOf(ctx: Context, kind: SessionKind, password?: string): Promise<void> {
   const browser = browserOf(ctx);

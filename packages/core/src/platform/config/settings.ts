@@ -131,7 +131,7 @@ export const SETTINGS = {
   operatorPassword: setting(
     'GLEANER_OPERATOR_PASSWORD',
     z.string().min(8, 'must have at least 8 characters').optional(),
-    'Password of the operator (user `operator`) for /admin.',
+    'Password of the operator (user `operator`) for /operator.',
     'made at first start',
   ),
   secretKey: setting(

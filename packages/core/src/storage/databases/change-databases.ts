@@ -1,6 +1,6 @@
 import { invalid } from '../../platform/invalid-request.ts';
 import { AppError } from '@gleaner/contracts';
-import { tables, errorCodeOf, PG_ERRORS, type Sql, type Transaction } from '@gleaner/db';
+import { tables, errorCodeOf, PG_ERRORS, type Database, type Sql, type Transaction } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
 import { lockAccount, requireRoom } from '../../accounts/account-record.ts';
 import { write, type Context, type Perform } from '../../platform/context.ts';
@@ -117,9 +117,15 @@ export const deleteDatabase: Perform<'deleteDatabase', DatabaseServices> = async
   { params },
 ) => {
   const { db } = services;
-  const { id, kind, reader } = await readDatabase(db.orm, { accountId, id: params.id });
+  const { id } = await readDatabase(db.orm, { accountId, id: params.id });
   await refuseUnfinished(db.sql, { accountId, database: id });
   await refuseUsed(db.orm, accountId, 'database', id);
+  await removeDatabase(db, accountId, id);
+};
+
+/** Removes a database that nothing writes to. @throws AppError not_found, in_use */
+export async function removeDatabase(db: Database, accountId: string, database: string): Promise<void> {
+  const { id, kind, reader } = await readDatabase(db.orm, { accountId, id: database });
   const drop = async (tx: Transaction): Promise<void> => {
     await tx.execute(sql.raw(`SET LOCAL lock_timeout = '${SHORT_LOCK}'`));
     const [deleted] = await tx
@@ -138,7 +144,7 @@ export const deleteDatabase: Perform<'deleteDatabase', DatabaseServices> = async
     if (reader !== null) await endReaderSessions(db.sql, reader);
     await db.orm.transaction(drop);
   });
-};
+}
 
 const DEPENDENT_OBJECTS = '2BP01';
 
