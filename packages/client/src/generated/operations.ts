@@ -53,14 +53,14 @@ export type Alarm = {
   version: number;
   /** `*`: all hosts beyond the first 100 of this version, together. */
   host: string;
-  /** degraded: some fields no longer have values, or have other ones than before; broken: most of them, or the extraction fails. */
+  /** degraded: some fields no longer have values, or have other ones than before, or are absent since an earlier version; broken: most of them, or the extraction fails. */
   state: 'healthy' | 'degraded' | 'broken';
   parser: {
     /** Identifier of the parser. */
     id: string;
     name: string;
   };
-  /** Paths of the broken fields; `*`: the extraction as a whole. */
+  /** Paths of the broken and absent fields; `*`: the extraction as a whole. */
   fields: string[];
   /** When the run began whose pages raised it. */
   since: string;
@@ -682,6 +682,17 @@ export type DatabaseSinkAnswer = {
   on_drift?: 'quarantine' | 'pause';
 };
 
+export type DecideAbsentFieldsAnswer = {
+  /** The current version; a new one after drop. */
+  version: number;
+};
+
+export type DecideAbsentFieldsInput = {
+  /** Paths, as getParserHealth lists them. */
+  fields: readonly string[];
+  decision: 'keep' | 'drop';
+};
+
 export type DiscardQuarantinedRowsAnswer = {
   discarded: number;
 };
@@ -993,9 +1004,11 @@ export type GetParserHealthAnswer = {
   /** The 200 that were used last. */
   hosts: {
     version: number;
+    /** Whether it is the version of the parser now: only that is repaired. */
+    is_current: boolean;
     /** `*`: all hosts beyond the first 100 of this version, together. */
     host: string;
-    /** degraded: some fields no longer have values, or have other ones than before; broken: most of them, or the extraction fails. */
+    /** degraded: some fields no longer have values, or have other ones than before, or are absent since an earlier version; broken: most of them, or the extraction fails. */
     state: 'healthy' | 'degraded' | 'broken';
     pages: number;
     fields: {
@@ -1005,6 +1018,8 @@ export type GetParserHealthAnswer = {
       /** Pages that the rate was learned from; old ones count less. */
       pages: number;
       is_broken: boolean;
+      /** The version before read the field, and this one never has: since when. Decide with decideAbsentFields. Null: it is not so, or the field was kept. */
+      absent_since: string | null;
       /** missing: pages lack the value; shape: texts are written in another way; range: numbers, lengths or counts are outside the usual ones; repeated: successive pages have the same value. */
       broken_by: ('missing' | 'shape' | 'range' | 'repeated')[];
       /** The usual values. `least` and `most` are about the limits of numbers, of lengths of texts, or of the items of lists. */
@@ -3900,6 +3915,11 @@ export interface Methods {
      * Costs credits for each page.
      */
     createSample(id: string, body: CreateParserSampleInput, options?: CreateOptions): Call<ParserSample>;
+    /**
+     * Keep or drop fields that are no longer on the pages.
+     * Of fields whose `absent_since` getParserHealth names. keep: their absence is normal from now on, on all hosts; a value that returns is read. drop: saves a version without them.
+     */
+    decideAbsentFields(id: string, body: DecideAbsentFieldsInput, options?: CallOptions): Call<DecideAbsentFieldsAnswer>;
     /** Delete a parser. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** Delete a sample. */
@@ -4100,6 +4120,7 @@ export interface Operations {
   createWebhook: { input: { body: CreateWebhookInput }; answer: CreateWebhookAnswer };
   createWorkflow: { input: { body: CreateWorkflowInput }; answer: Workflow };
   createWorkflowRun: { input: { params: { id: string }; body?: CreateWorkflowRunInput }; answer: CreateWorkflowRunAnswer };
+  decideAbsentFields: { input: { params: { id: string }; body: DecideAbsentFieldsInput }; answer: DecideAbsentFieldsAnswer };
   deleteCron: { input: { params: { id: string } }; answer: void };
   deleteDatabase: { input: { params: { id: string } }; answer: void };
   deleteKey: { input: { params: { id: string } }; answer: void };
@@ -4292,6 +4313,7 @@ export const ROUTES: Routes = {
     compareVersions: { id: 'compareParserVersions', method: 'POST', path: '/v1/parsers/{id}/compare', takes: 'body', answer: 'json' },
     create: { id: 'createParser', method: 'POST', path: '/v1/parsers', takes: 'body', creates: true, answer: 'json' },
     createSample: { id: 'createParserSample', method: 'POST', path: '/v1/parsers/{id}/samples', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    decideAbsentFields: { id: 'decideAbsentFields', method: 'POST', path: '/v1/parsers/{id}/health/absent', takes: 'body', answer: 'json' },
     delete: { id: 'deleteParser', method: 'DELETE', path: '/v1/parsers/{id}', answer: 'empty' },
     deleteSample: { id: 'deleteParserSample', method: 'DELETE', path: '/v1/parsers/{id}/samples/{sample}', answer: 'empty' },
     get: { id: 'getParser', method: 'GET', path: '/v1/parsers/{id}', answer: 'json' },

@@ -44,6 +44,7 @@ import { listRows } from '../storage/databases/read-rows.ts';
 import { parseHtml } from '../extraction/parse/parse-html.ts';
 import { scrape, scrapeAsJson, scrapeWithSchema } from '../extraction/scrape.ts';
 import { proposeParserRepair } from '../quarantine/propose-repair.ts';
+import { decideAbsentFields } from '../parsers/health/absent-fields.ts';
 import { listAlarms, getParserHealth, resetParserHealth } from '../parsers/health/read-health.ts';
 import {
   discardQuarantinedRows,
@@ -182,6 +183,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   getParserHealth,
   listAlarms,
   getNames,
+  decideAbsentFields,
   resetParserHealth,
   proposeParserRepair,
   listQuarantinedRows,
