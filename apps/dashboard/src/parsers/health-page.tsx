@@ -91,11 +91,11 @@ function ExamplePage({ parserId, example }: { parserId: string; example: Example
 type Example = NonNullable<HostHealth['example']>;
 
 function Structure({ structure }: { structure: NonNullable<HostHealth['structure']> }) {
-  const { is_changed: isChanged, recent, usual } = structure;
   return (
     <p className="small soft">
-      {isChanged ? 'The structure of the last pages has changed: ' : 'The structure of pages is unchanged: '}
-      the last pages match earlier ones by {percent(recent)}, usually by {percent(usual)}.
+      {structure.is_changed
+        ? 'The last pages are built otherwise than earlier ones: the site has a new template.'
+        : 'The pages are built as before.'}
     </p>
   );
 }

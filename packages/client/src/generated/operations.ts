@@ -1022,13 +1022,15 @@ export type GetParserHealthAnswer = {
       absent_since: string | null;
       /** missing: pages lack the value; shape: texts are written in another way; range: numbers, lengths or counts are outside the usual ones; repeated: successive pages have the same value. */
       broken_by: ('missing' | 'shape' | 'range' | 'repeated')[];
-      /** The usual values. `least` and `most` are about the limits of numbers, of lengths of texts, or of the items of lists. */
+      /** The usual values. `least` and `most` are the limits of numbers, of lengths of texts, or of the items of lists. */
       values: {
         kind: 'text' | 'number' | 'boolean' | 'list';
         /** How texts are usually written, the most frequent first: w is words, 9 a number, 9999 the year of a date. */
         shapes: string[];
         least: number | null;
         most: number | null;
+        /** The last usual values that differ, shortened. */
+        samples: string[];
       } | null;
       /** From 0 to 1: how near the field is to an alarm. Pages that lack the value or have an unusual one raise it, others lower it. */
       suspicion: number;

@@ -49,10 +49,11 @@ const fieldHealth = z.object({
         ),
       least: z.number().nullable(),
       most: z.number().nullable(),
+      samples: z.array(z.string()).describe('The last usual values that differ, shortened.'),
     })
     .nullable()
     .describe(
-      'The usual values. `least` and `most` are about the limits of numbers, of lengths of texts, or of the items of lists.',
+      'The usual values. `least` and `most` are the limits of numbers, of lengths of texts, or of the items of lists.',
     ),
   suspicion: z
     .number()
