@@ -93,7 +93,7 @@ function FieldRepair({ field }: { field: Field }) {
 }
 
 /** The repair in one line: `10 found again, 4 not`. */
-export function summaryOf(fields: readonly Pick<Field, 'state'>[]): string {
+function summaryOf(fields: readonly Pick<Field, 'state'>[]): string {
   const count = (state: RepairResult): number => fields.filter((field) => field.state === state).length;
   const [kept, repaired, lost] = [count('kept'), count('repaired'), count('lost')];
   return [

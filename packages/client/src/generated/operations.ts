@@ -131,6 +131,8 @@ export type Batch = {
     waiting_for_sink: number;
     /** The same as `held`: rows of succeeded inputs, because the parser seems broken. */
     quarantined: number;
+    /** Written rows in which a value of an earlier fetch stayed, with `sink.nulls: "keep"`. */
+    rows_kept: number;
   };
   credits: RunCredits;
   /** Failed tasks that wait for their next attempt. Null when none does. */

@@ -19,7 +19,7 @@ export interface Group {
 }
 
 const COUNTS =
-  'total=counts.total succeeded=counts.succeeded failed=counts.failed held? credits=credits.used created=created_at';
+  'total=counts.total succeeded=counts.succeeded failed=counts.failed held? rows_kept=counts.rows_kept? credits=credits.used created=created_at';
 const RUN = `id kind name status ${COUNTS}`;
 const BATCH = `id name status mode ${COUNTS}`;
 const CRON =
