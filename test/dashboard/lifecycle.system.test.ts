@@ -19,7 +19,7 @@ afterAll(async () => {
 
 it('leads from a failure to the kept page in the studio, without fetching it again', async () => {
   const page = await dashboard.open({ client, path: `/runs/batches/${data.broken.batch}?tab=failures` });
-  await page.getByText('other pages of this host have them').first().waitFor();
+  await page.getByText('nothing on the page matched').first().waitFor();
   await page.getByRole('link', { name: 'Open a kept page in the studio' }).click();
   const kept = page.getByRole('region', { name: 'Kept pages, table' });
   const hits = data.shop.hits();
