@@ -141,6 +141,7 @@ export const decideAbsentFields = defineForParsers(
   'decideAbsentFields',
   'POST /v1/parsers/{id}/health/absent',
   {
+    stores: true,
     summary: 'Keep or drop fields that are no longer on the pages.',
     description:
       'Of fields whose `absent_since` getParserHealth names. keep: their absence is normal from now on, on all hosts; a value that returns is read. drop: saves a version without them.',
