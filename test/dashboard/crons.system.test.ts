@@ -25,6 +25,7 @@ it('makes a cron by a form that says when it fires, triggers it, pauses it and s
     path: `/crons/new?parser=${(parser.json as { id: string }).id}`,
   });
   await page.getByRole('textbox', { name: 'Name' }).fill('Kettles at night');
+  await page.getByText('Cron syntax').click();
   await page.getByRole('textbox', { name: 'Schedule' }).fill('30 2 * * MON-FRI');
   await page.getByText(/At 02:30, Monday through Friday/).waitFor();
   const firings = page.getByRole('list', { name: 'Next firings' }).getByRole('listitem');
@@ -104,6 +105,7 @@ it('repeats a finished batch on a schedule, into a database that is made on the 
   const pages = page.getByRole('textbox', { name: /^Pages/ });
   await expect.poll(async () => (await pages.inputValue()).split('\n').toSorted()).toEqual(urls.toSorted());
   await page.getByRole('textbox', { name: 'Name' }).fill('Again at six');
+  await page.getByText('Cron syntax').click();
   await page.getByRole('textbox', { name: 'Schedule' }).fill('0 6 * * *');
   await page.getByRole('combobox', { name: 'Rows go to' }).click();
   await page.getByRole('option', { name: 'New database …' }).click();

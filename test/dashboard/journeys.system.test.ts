@@ -134,6 +134,27 @@ it('shows a hostile page without running scripts, loading resources or navigatin
   expect(inside).toBe(0);
 });
 
+it('writes a batch to a table named after its parser, without a further entry', async () => {
+  const client = await dashboard.system.client();
+  const { json } = await client.call('POST', '/v1/parsers', {
+    name: 'Kettle prices',
+    schema: { fields: { title: 'h1', price: { css: '.price', type: 'number' } } },
+  });
+  const path = `/runs/new?parser=${(json as { id: string }).id}`;
+  const page = await dashboard.open({ client, path });
+  const goTo = page.getByRole('combobox', { name: 'Results go to' });
+  await expect.poll(() => goTo.inputValue()).toBe('a new database, “results”');
+  await page.getByRole('textbox', { name: /^Addresses/ }).fill(`${site.url}/product`);
+  await page.getByRole('button', { name: 'Run for at most 1 credit' }).click();
+  await page.waitForURL(/\/runs\/batches\/bat_/);
+  await page.getByRole('cell', { name: 'Blue kettle' }).first().waitFor();
+  const { batches } = (await client.call('GET', '/v1/batches')).json as { batches: { sink: object }[] };
+  expect(batches).toMatchObject([{ sink: { table: 'kettle_prices', on_drift: 'quarantine' } }]);
+  // The next one goes to the same database.
+  await page.goto(`${dashboard.system.baseUrl}${path}`);
+  await expect.poll(() => goTo.inputValue()).toBe('database results');
+});
+
 it('runs pasted addresses as a batch and saves its CSV', async () => {
   const client = await dashboard.system.client();
   const { json } = await client.call('POST', '/v1/parsers', {
@@ -146,6 +167,8 @@ it('runs pasted addresses as a batch and saves its CSV', async () => {
   await page.getByText('20 addresses').waitFor();
   await page.getByText('1 refused').first().waitFor();
   await page.getByRole('textbox', { name: /^Addresses/ }).fill(urls.join('\n'));
+  await page.getByRole('combobox', { name: 'Results go to' }).click();
+  await page.getByRole('option', { name: 'this batch, for 24 hours' }).click();
   await page.getByRole('button', { name: 'Run for at most 20 credits' }).click();
   await page.waitForURL(/\/runs\/batches\/bat_/);
   await page.getByText('20 of 20').waitFor();

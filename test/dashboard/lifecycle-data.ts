@@ -7,6 +7,7 @@ const SCHEMA = {
     title: { css: 'h1.title' },
     price: { css: '.price', type: 'number' },
     maker: { css: '.maker' },
+    seal: { css: '.seal' },
   },
 };
 /** One field stays on the page after the redesign, so its pages are not empty. */

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 it('leads from a failure to the kept page in the studio, without fetching it again', async () => {
   const page = await dashboard.open({ client, path: `/runs/batches/${data.broken.batch}?tab=failures` });
-  await page.getByText('the site seems to have changed').first().waitFor();
+  await page.getByText('nothing on the page matched').first().waitFor();
   await page.getByRole('link', { name: 'Open a kept page in the studio' }).click();
   const kept = page.getByRole('region', { name: 'Kept pages, table' });
   const hits = data.shop.hits();
@@ -57,10 +57,26 @@ it('reads a repair, accepts it and reads the kept pages again', async () => {
   await page.getByRole('button', { name: 'Propose a repair' }).click();
   const proposal = page.getByRole('region', { name: 'Proposed repair' });
   await proposal.getByText('div.product-name', { exact: true }).first().waitFor();
+  await proposal.getByText('3 fields found again, 1 not').waitFor();
   const prices = proposal.getByRole('region', { name: 'price on kept pages' });
   expect(await prices.getByRole('cell', { name: /^= / }).count()).toBe(3);
   await proposal.getByRole('button', { name: 'Accept and parse the kept pages again' }).click();
   await page.waitForURL(/\/runs\/batches\/bat_/);
   await page.getByText('34 of 34').waitFor();
-  await page.getByText('Results 34').waitFor();
+});
+
+it('says which field the repair did not find, and drops it', async () => {
+  const path = `/parsers/${data.broken.parser}/health`;
+  const page = await dashboard.open({ client, path });
+  const lost = page.getByRole('region', { name: 'Fields that are not on the page' });
+  await lost.getByText('1 field not found any more').waitFor();
+  await page.getByRole('cell', { name: /not on the page/ }).waitFor();
+  // The version before is no longer repaired.
+  expect(await page.getByRole('button', { name: 'Propose a repair' }).count()).toBe(0);
+  await lost.getByRole('button', { name: 'Drop seal' }).click();
+  await page.getByRole('button', { name: 'Save a version without' }).click();
+  await lost.waitFor({ state: 'detached' });
+  const { json } = await client.call('GET', `/v1/parsers/${data.broken.parser}`);
+  expect(json).toMatchObject({ version: 3 });
+  expect(Object.keys((json as { schema: { fields: object } }).schema.fields)).not.toContain('seal');
 });

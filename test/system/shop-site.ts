@@ -28,10 +28,10 @@ export function productOf(number: number): { title: string; price: number; maker
 function oldPage(number: number): string {
   const { title, price, maker } = productOf(number);
   return `<!doctype html><html lang="en"><head><title>Shop</title></head><body><h1 class="title">${title}</h1>
-<p class="price">$${price.toFixed(2)}</p><p class="maker">${maker}</p></body></html>`;
+<p class="price">$${price.toFixed(2)}</p><p class="maker">${maker}</p><p class="seal">Tested by lab ${number}</p></body></html>`;
 }
 
-/** The same product after the redesign: none of the old classes and elements. */
+/** The same product after the redesign: none of the old classes and elements, and no seal. */
 function newPage(number: number): string {
   const { title, price, maker } = productOf(number);
   return `<!doctype html><html lang="en"><head><title>The new shop</title></head><body><main>

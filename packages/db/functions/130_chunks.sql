@@ -27,7 +27,9 @@ CREATE TYPE engine.chunk_write AS (
   -- engine.add_fetched.
   defers boolean, fetched jsonb,
   -- How much it stores.
-  bytes bigint
+  bytes bigint,
+  -- Rows of an external table in which a value of an earlier fetch stayed.
+  kept integer
 );
 
 -- A chunk of a group, locked, with what is written of it.
@@ -40,13 +42,23 @@ CREATE TYPE engine.held_chunk AS (
 );
 
 -- Writes rows of a managed table. p_statement takes one array with an array literal for each of p_width columns;
--- p_columns has p_width elements for each part of the rows.
-CREATE FUNCTION engine.write_rows(p_statement text, p_columns text[], p_width integer) RETURNS void
+-- p_columns has p_width elements for each part of the rows. Returns what a statement that begins with WITH says: in how many
+-- rows a value of an earlier fetch stayed.
+CREATE FUNCTION engine.write_rows(p_statement text, p_columns text[], p_width integer) RETURNS integer
 LANGUAGE plpgsql AS $$
+DECLARE
+  v_kept integer;
+  v_sum integer := 0;
 BEGIN
   FOR v_first IN 1..cardinality(p_columns) BY p_width LOOP
-    EXECUTE p_statement USING p_columns[v_first : v_first + p_width - 1];
+    IF p_statement LIKE 'WITH %' THEN
+      EXECUTE p_statement INTO v_kept USING p_columns[v_first : v_first + p_width - 1];
+      v_sum := v_sum + v_kept;
+    ELSE
+      EXECUTE p_statement USING p_columns[v_first : v_first + p_width - 1];
+    END IF;
   END LOOP;
+  RETURN v_sum;
 END
 $$;
 
@@ -157,13 +169,14 @@ DECLARE
   v_held engine.held_chunk[];
   v_ends engine.run_end[];
   v_fault text;
+  v_kept integer := 0;
 BEGIN
   -- Lines that do not fit would give answers to other accounts.
   IF cardinality(v_answers) > v_before[cardinality(v_before)] THEN
     RAISE EXCEPTION 'an answer has several lines' USING ERRCODE = 'data_exception';
   END IF;
   IF p_rows_statement IS NOT NULL THEN
-    PERFORM engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
+    v_kept := engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
   END IF;
   IF cardinality(v_accounts) > 0 THEN
     v_locked := engine.lock_accounts(v_accounts, p_lock_ms);
@@ -260,6 +273,10 @@ BEGIN
   INTO v_ends, v_fault FROM counted n;
   IF v_fault IS NOT NULL THEN RAISE EXCEPTION '%', v_fault; END IF;
   PERFORM engine.settle_runs(v_ends);
+  UPDATE gleaner.runs r SET rows_kept = r.rows_kept + k.kept
+  FROM (
+    SELECT (h.chunk).run_no AS no, sum(coalesce((h.write).kept, 0)) + v_kept AS kept FROM unnest(v_held) h GROUP BY 1
+  ) k WHERE r.no = k.no AND k.kept > 0;
   -- The size of a managed table is measured.
   INSERT INTO gleaner.stored_deltas (account_id, run_no, bytes)
   SELECT (h.chunk).account_id, CASE WHEN p_rows_statement IS NULL THEN (h.chunk).run_no END, sum((h.write).bytes)

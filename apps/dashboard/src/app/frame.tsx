@@ -137,11 +137,23 @@ function AccountMenu() {
 export function Frame() {
   const [isSideShown, setSideShown] = useState(false);
   const router = useRouter();
+  const main = useRef<HTMLElement>(null);
   const [isHelpShown, help] = useDisclosure(false);
   useShortcuts(help.open);
   useEffect(() => router.subscribe('onResolved', () => setSideShown(false)), [router]);
   return (
     <div className={styles.frame}>
+      <a
+        href="#main"
+        className={styles.skip}
+        onClick={(event) => {
+          // The address keeps what the page has put there.
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to the content
+      </a>
       <div className={styles.narrowBar}>
         <ActionIcon aria-label="Menu" onClick={() => setSideShown(true)}>
           <IconMenu2 size={18} />
@@ -190,7 +202,7 @@ export function Frame() {
           onClick={() => setSideShown(false)}
         />
       )}
-      <main className={styles.main}>
+      <main id="main" ref={main} tabIndex={-1} className={styles.main}>
         <AwayBanner />
         <Outlet />
       </main>

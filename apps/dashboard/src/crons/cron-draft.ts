@@ -4,6 +4,7 @@ import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
 import { choiceOfSink, lackOfSink, NO_SINK, sinkOfChoice } from '../targets/sink.ts';
 import { choiceOfSource, lackOfSource, NO_SOURCE, sourceOfChoice } from '../targets/source.ts';
+import { sentenceOf } from './words.ts';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 
 type Cron = CallOutput<'getCron'>;
@@ -58,6 +59,7 @@ export function lackOf(draft: CronDraft): string | undefined {
   if (draft.target === null) return 'Choose what to run.';
   const sinkLack = draft.target.startsWith('workflow:') ? undefined : lackOfSink(draft.sink);
   if (sinkLack !== undefined) return sinkLack;
+  if (sentenceOf(draft.schedule) === undefined) return 'Correct the schedule.';
   if (draft.pauseAfter === '') return 'Enter the number of failures after which it pauses.';
   if (draft.source.from !== 'list') return lackOfSource(draft.source);
   const lines = linesOf(draft.inputs);

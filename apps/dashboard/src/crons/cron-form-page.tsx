@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import { call, client, operationQuery, useChange, type CallOutput } from '../api/call.ts';
 import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { plural } from '../format/format.ts';
@@ -12,7 +13,8 @@ import { Page, Failure, Loaded } from '../parts/page.tsx';
 import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
 import { keyOfSearch } from '../targets/search.ts';
-import { choiceOfSink } from '../targets/sink.ts';
+import { madeSink, useProposedSink } from '../targets/proposed-sink.ts';
+import { choiceOfSink, MADE, type SinkChoice } from '../targets/sink.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { SourceFields } from '../targets/source-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
@@ -42,7 +44,11 @@ function useFiringPrice(draft: CronDraft, isComplete: boolean) {
     queryKey: ['cron-dry-run', settled],
     queryFn: ({ signal }) => call('createCron', { body: { ...bodyOf(settled), dry_run: true } }, { signal }),
     // What a source holds is known when it was read.
-    enabled: isComplete && lackOf(settled) === undefined && settled.source.from === 'list',
+    enabled:
+      isComplete &&
+      settled.sink.database !== MADE &&
+      lackOf(settled) === undefined &&
+      settled.source.from === 'list',
     staleTime: 30_000,
     retry: false,
   });
@@ -82,12 +88,26 @@ function LimitFields({ form, isParser }: { form: ReturnType<typeof useForm<CronD
 function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
   const navigate = useNavigate();
   const form = useForm<CronDraft>({ initialValues: initial });
-  const draft = form.values;
+  const [isSinkChosen, setSinkChosen] = useState(initial.sink.table !== '');
+  const proposed = useProposedSink(form.values.target, initial.sink.database ?? undefined);
+  const draft = useMemo(
+    () => (isSinkChosen || proposed === undefined ? form.values : { ...form.values, sink: proposed }),
+    [form.values, proposed, isSinkChosen],
+  );
+  const setSink = (sink: SinkChoice): void => {
+    setSinkChosen(true);
+    form.setFieldValue('sink', sink);
+  };
   const lack = lackOf(draft);
+  const [type] = draft.target?.split(':') ?? [];
+  const isApi = type === 'api';
+  const isWorkflow = type === 'workflow';
   const price = useFiringPrice(draft, lack === undefined);
   const save = useChange(
     async () => {
-      const body = bodyOf(draft, cron);
+      const sink = isWorkflow ? draft.sink : await madeSink(draft.sink);
+      if (!isWorkflow) setSink(sink);
+      const body = bodyOf({ ...draft, sink }, cron);
       return cron ? call('updateCron', { params: { id: cron.id }, body }) : call('createCron', { body });
     },
     {
@@ -95,9 +115,6 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
       onDone: (saved) => 'id' in saved && navigate({ to: '/crons/$cronId', params: { cronId: saved.id } }),
     },
   );
-  const [type] = draft.target?.split(':') ?? [];
-  const isApi = type === 'api';
-  const isWorkflow = type === 'workflow';
   const answer = price.data !== undefined && 'dry_run' in price.data ? price.data : undefined;
   return (
     <form className="form" onSubmit={form.onSubmit(() => save.mutate())}>
@@ -118,7 +135,7 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
           {...form.getInputProps('inputs')}
         />
       </SourceFields>
-      {!isWorkflow && <SinkFields withDrift={!isApi} {...form.getInputProps('sink')} value={draft.sink} />}
+      {!isWorkflow && <SinkFields withDrift={!isApi} value={draft.sink} onChange={setSink} />}
       {type === 'parser' && (
         <FetchFields
           config={draft.config}

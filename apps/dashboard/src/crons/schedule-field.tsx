@@ -5,7 +5,9 @@ import { useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import type { CronDraft } from './cron-draft.ts';
 import styles from './crons.module.css';
+import { EveryField } from './every-field.tsx';
 import { FiringStrip, usePreview } from './firing-strip.tsx';
+import { Folded } from '../parts/folded.tsx';
 import { sentenceOf } from './words.ts';
 
 const COMMON = [
@@ -16,6 +18,8 @@ const COMMON = [
   { label: 'Every month', schedule: '0 6 1 * *' },
 ];
 
+const NOT_CRON = 'Five parts, such as 30 6 * * MON-FRI';
+
 /** A schedule with its zone: in words, and as the next ten times at which it fires. */
 export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDraft>> }) {
   const { schedule, zone } = form.values;
@@ -23,23 +27,16 @@ export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDr
   const [settled] = useDebouncedValue(schedule, 200);
   const preview = usePreview(settled, zone);
   const sentence = sentenceOf(schedule);
+  const malformed = sentence === undefined ? NOT_CRON : undefined;
   const refused = preview.error === null ? undefined : toProblem(preview.error);
   // A service that does not answer says nothing of the schedule.
   const fault = refused?.body.field === undefined ? undefined : refused.body.detail;
   return (
     <fieldset className={`${styles.field} stack tight`}>
       <div className="row wrap top">
-        <TextInput
-          label="Schedule"
-          description="Minute, hour, day, month, weekday"
-          classNames={{ input: 'mono' }}
-          {...form.getInputProps('schedule')}
-          error={settled === schedule ? fault : undefined}
-          w={280}
-        />
+        <EveryField schedule={schedule} onChange={(next) => form.setFieldValue('schedule', next)} />
         <Select
           label="Time zone"
-          description="Whose clock applies"
           searchable
           data={zones}
           allowDeselect={false}
@@ -60,6 +57,16 @@ export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDr
           </Button>
         ))}
       </div>
+      <Folded title="Cron syntax" note={schedule} isFaulty={fault !== undefined || malformed !== undefined}>
+        <TextInput
+          label="Schedule"
+          description="Minute, hour, day, month, weekday"
+          classNames={{ input: 'mono' }}
+          {...form.getInputProps('schedule')}
+          error={malformed ?? (settled === schedule ? fault : undefined)}
+          w={280}
+        />
+      </Folded>
       <p role="status" className={styles.sentence}>
         {fault === undefined && sentence !== undefined && (
           <strong>

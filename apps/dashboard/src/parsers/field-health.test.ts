@@ -8,6 +8,7 @@ function field(path: string, change: Partial<FieldHealth> = {}): FieldHealth {
     fill_rate: 1,
     suspicion: 0,
     is_broken: false,
+    absent_since: null,
     broken_by: [],
     values: null,
     ...change,
@@ -25,15 +26,19 @@ it('lists broken fields first, then suspicious ones, and the page as a whole las
 });
 
 it('says what the values of a field usually are', () => {
-  const values = (kind: string, shapes: string[], least: number | null, most: number | null): string =>
-    usualValues(field('a', { values: { kind, shapes, least, most } as FieldHealth['values'] }));
+  const values = (
+    kind: string,
+    [least, most]: [number | null, number | null],
+    { shapes = [], samples = [] }: { shapes?: string[]; samples?: string[] } = {},
+  ): string =>
+    usualValues(field('a', { values: { kind, shapes, samples, least, most } as FieldHealth['values'] }));
   expect(usualValues(field('a'))).toBe('–');
-  expect(values('boolean', ['true', 'false'], null, null)).toBe('true, false');
-  expect(values('number', [], 4, 1200)).toBe('4 to 1,200');
-  expect(values('list', [], 2, 9)).toBe('2 to 9 items');
-  expect(values('text', ['prose'], 10, 80)).toBe('10 to 80 characters');
-  expect(values('text', ['w 9', 'w-9', 'w'], 1, 2)).toBe('like abc 12 or abc-12');
-  expect(values('text', ['9999-9-9'], null, null)).toBe('like 2026-12-12');
+  expect(values('boolean', [null, null], { shapes: ['true', 'false'] })).toBe('true, false');
+  expect(values('number', [4, 1200])).toBe('4 to 1,200');
+  expect(values('number', [0.5, 1.75])).toBe('0.5 to 1.75');
+  expect(values('list', [2, 9], { samples: ['red'] })).toBe('2 to 9 items, such as red');
+  expect(values('text', [10, 80], { shapes: ['prose'] })).toBe('10 to 80 characters');
+  expect(values('text', [10, 10], { samples: ['2024-05-03', '2024-05-04'] })).toBe('2024-05-03, 2024-05-04');
   expect(percent(0.974)).toBe('97 %');
   expect(percent(null)).toBe('–');
 });

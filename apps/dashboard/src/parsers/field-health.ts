@@ -1,9 +1,10 @@
 import type { FieldFault } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
-import { formatNumber } from '../format/format.ts';
 
 export type HostHealth = CallOutput<'getParserHealth'>['hosts'][number];
 export type FieldHealth = HostHealth['fields'][number];
+
+const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
 
 /** `97 %`, or a dash when it is not known. */
 export function percent(share: number | null): string {
@@ -29,20 +30,19 @@ export const CAUSES = {
   repeated: 'the same on all pages',
 } satisfies Record<FieldFault, string>;
 
-/** A value of this shape: `abc. 12` for `w. 9`. */
-function sampleOf(shape: string): string {
-  return shape.replaceAll('9999', '2026').replace(/w|9/g, (part) => (part === 'w' ? 'abc' : '12'));
-}
-
-/** What the field's values usually are, such as `like abc 12` or `4 to 120`. */
+/** What the field's values usually are, such as `12.50 €, 9.00 €` or `0.5 to 1.75`. */
 export function usualValues({ values }: FieldHealth): string {
   if (values === null) return '–';
-  const { kind, shapes, least, most } = values;
+  const { kind, shapes, samples, least, most } = values;
   if (kind === 'boolean') return shapes.join(', ');
-  const range = least === null || most === null ? '' : `${formatNumber(least)} to ${formatNumber(most)}`;
+  const range =
+    least === null || most === null
+      ? ''
+      : least === most
+        ? exact.format(least)
+        : `${exact.format(least)} to ${exact.format(most)}`;
   if (kind === 'number') return range;
-  if (kind === 'list') return `${range} items`;
-  return shapes[0] === undefined || shapes[0] === 'prose'
-    ? `${range} characters`
-    : `like ${shapes.slice(0, 2).map(sampleOf).join(' or ')}`;
+  const like = samples.slice(0, 2).join(', ');
+  if (kind === 'list') return like === '' ? `${range} items` : `${range} items, such as ${like}`;
+  return like === '' ? `${range} characters` : like;
 }

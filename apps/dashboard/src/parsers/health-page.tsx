@@ -1,10 +1,11 @@
-import type { HealthState } from '@gleaner/contracts/values';
+import type { AbsentDecision, HealthState } from '@gleaner/contracts/values';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { call, operationQuery, useChange } from '../api/call.ts';
 import { formatNumber, plural, shortUrl } from '../format/format.ts';
 import { ActionButton, ConfirmButton } from '../parts/buttons.tsx';
-import { IconRefresh, IconWand } from '../parts/icons.ts';
+import { IconRefresh, IconTrash, IconWand } from '../parts/icons.ts';
 import { Empty, Failure, Loaded, Status, type StatusName } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
@@ -29,12 +30,27 @@ const STATES = {
   broken: 'failed',
 } satisfies Record<HealthState, StatusName>;
 
-function FieldState({ field: { broken_by, suspicion, fill_rate } }: { field: FieldHealth }) {
+function FieldState({
+  field: { broken_by, suspicion, fill_rate, absent_since: since },
+}: {
+  field: FieldHealth;
+}) {
+  if (since !== null)
+    return (
+      <span className="row wrap">
+        <Status status="attention" word="not on the page" />
+        <span className="soft small">
+          since <When at={since} />
+        </span>
+      </span>
+    );
   if (broken_by.length > 0)
     return <Status status="failed" word={broken_by.map((cause) => CAUSES[cause]).join(', ')} />;
   if (suspicion >= NOTABLE) return <Status status="attention" word="more often missing or unusual" />;
   return fill_rate === null ? (
     <Status status="pending" word="learning" />
+  ) : fill_rate === 0 ? (
+    <Status status="pending" word="never has a value" />
   ) : (
     <Status status="succeeded" word="as before" />
   );
@@ -75,21 +91,65 @@ function ExamplePage({ parserId, example }: { parserId: string; example: Example
 type Example = NonNullable<HostHealth['example']>;
 
 function Structure({ structure }: { structure: NonNullable<HostHealth['structure']> }) {
-  const { is_changed: isChanged, recent, usual } = structure;
   return (
     <p className="small soft">
-      {isChanged ? 'The structure of the last pages has changed: ' : 'The structure of pages is unchanged: '}
-      the last pages match earlier ones by {percent(recent)}, usually by {percent(usual)}.
+      {structure.is_changed
+        ? 'The last pages are built otherwise than earlier ones: the site has a new template.'
+        : 'The pages are built as before.'}
     </p>
+  );
+}
+
+/** What becomes of the fields that a version has never found: both choices name them. */
+function AbsentFields({ parserId, paths }: { parserId: string; paths: readonly string[] }) {
+  const decide = useChange(
+    (decision: AbsentDecision) =>
+      call('decideAbsentFields', { params: { id: parserId }, body: { fields: [...paths], decision } }),
+    { stale: ['getParser', 'getParserHealth', 'listParserVersions', 'listAlarms'] },
+  );
+  const names = paths.join(', ');
+  return (
+    <div className="notice" role="region" aria-label="Fields that are not on the page">
+      <div className="stack grow">
+        <span>
+          <strong>{plural(paths.length, 'field')} not found any more:</strong> {names}. Rows are written
+          without {paths.length === 1 ? 'it' : 'them'}.
+        </span>
+        <Failure error={decide.error} />
+        <div className="row wrap">
+          <Button
+            variant="default"
+            loading={decide.isPending && decide.variables === 'keep'}
+            disabled={decide.isPending}
+            onClick={() => decide.mutate('keep')}
+          >
+            Keep {names}
+          </Button>
+          <ConfirmButton
+            icon={IconTrash}
+            label={`Drop ${names}`}
+            title={`Drop ${names}`}
+            action="Save a version without"
+            run={() => decide.mutateAsync('drop')}
+          >
+            The parser gets a new version without {names}. Columns and rows of tables stay as they are, and
+            you can restore this version.
+          </ConfirmButton>
+          <span className="soft small">Keep: it may come back, and its absence is no alarm.</span>
+        </div>
+      </div>
+    </div>
   );
 }
 
 /** The health of one host: its fields with their evidence, its failures, and an example page. */
 function HostSection({ parserId, host }: { parserId: string; host: HostHealth }) {
   const params = { id: parserId };
-  const { example, version } = host;
+  const { example, version, is_current: isCurrent } = host;
+  const absent = host.fields.flatMap(({ path, absent_since: since }) => (since === null ? [] : [path]));
+  const isBroken = host.fields.some(({ is_broken: broken }) => broken);
   const repair = useChange((batch: string) => call('proposeParserRepair', { params, body: { batch } }));
-  const reset = useChange(() => call('resetParserHealth', { params, body: { host: host.host, version } }), {
+  const reset = useChange(() => call('resetParserHealth', { params, body: { host: host.host } }), {
     stale: ['getParserHealth'],
   });
   const isWell = host.state === 'healthy';
@@ -106,7 +166,7 @@ function HostSection({ parserId, host }: { parserId: string; host: HostHealth })
           version {version}, {plural(host.pages, 'page')}, since <When at={host.changed_at} />
         </span>
         <span className="grow" />
-        {!isWell && example?.run_id.startsWith('bat_') === true && (
+        {isCurrent && isBroken && example?.run_id.startsWith('bat_') === true && (
           <ActionButton
             isMain
             icon={IconWand}
@@ -116,7 +176,7 @@ function HostSection({ parserId, host }: { parserId: string; host: HostHealth })
             Propose a repair
           </ActionButton>
         )}
-        {!isWell && (
+        {isCurrent && isBroken && (
           <ConfirmButton
             icon={IconRefresh}
             label="Learn again"
@@ -130,7 +190,11 @@ function HostSection({ parserId, host }: { parserId: string; host: HostHealth })
           </ConfirmButton>
         )}
       </div>
-      {example !== null && !isWell && <ExamplePage parserId={parserId} example={example} />}
+      {!isCurrent && (
+        <p className="soft small">An earlier version: what it lost is decided at the current one.</p>
+      )}
+      {isCurrent && absent.length > 0 && <AbsentFields parserId={parserId} paths={absent} />}
+      {isCurrent && example !== null && !isWell && <ExamplePage parserId={parserId} example={example} />}
       <Failure error={repair.error} />
       {repair.data && example && (
         <RepairProposal parserId={parserId} batchId={example.run_id} proposal={repair.data} />

@@ -2,9 +2,10 @@ import type { RepairResult } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { call, useChange, type CallOutput } from '../api/call.ts';
-import { plural, cellText, shortUrl } from '../format/format.ts';
+import { cellText, formatNumber, plural, shortUrl } from '../format/format.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Status, type StatusName } from '../parts/page.tsx';
+import { scrollThere } from '../parts/scroll-there.ts';
 import { describeField } from './field-words.ts';
 import styles from './parsers.module.css';
 import { VersionFailure } from '../samples/sample-changes.tsx';
@@ -91,6 +92,17 @@ function FieldRepair({ field }: { field: Field }) {
   );
 }
 
+/** The repair in one line: `10 found again, 4 not`. */
+function summaryOf(fields: readonly Pick<Field, 'state'>[]): string {
+  const count = (state: RepairResult): number => fields.filter((field) => field.state === state).length;
+  const [kept, repaired, lost] = [count('kept'), count('repaired'), count('lost')];
+  return [
+    `${plural(repaired, 'field')} found again`,
+    ...(lost > 0 ? [`${formatNumber(lost)} not`] : []),
+    ...(kept > 0 ? [`${formatNumber(kept)} still ${kept === 1 ? 'works' : 'work'}`] : []),
+  ].join(', ');
+}
+
 interface RepairProposalProps {
   parserId: string;
   /** The batch with the kept pages from which it was learned. */
@@ -130,14 +142,12 @@ export function RepairProposal({ parserId, batchId, proposal }: RepairProposalPr
       </div>
     );
   return (
-    <div className="notice" role="region" aria-label="Proposed repair">
+    <div ref={scrollThere} className="notice" role="region" aria-label="Proposed repair">
       <div className="stack grow">
-        <strong>A repair, learned from {plural(proposal.pages.length, 'kept page')} and earlier rows</strong>
-        <ul className={`${styles.changes} ${styles.repairs}`}>
-          {proposal.fields.map((field) => (
-            <FieldRepair key={field.path} field={field} />
-          ))}
-        </ul>
+        <strong>{summaryOf(proposal.fields)}</strong>
+        <span className="soft small">
+          Learned from {plural(proposal.pages.length, 'kept page')} and earlier rows.
+        </span>
         <VersionFailure parserId={parserId} change={accept} versionOf={() => ({ schema })} />
         <div className="row wrap">
           <Button loading={accept.isPending} onClick={() => accept.mutate({ isReparsed: true })}>
@@ -151,6 +161,11 @@ export function RepairProposal({ parserId, batchId, proposal }: RepairProposalPr
             Accept only
           </Button>
         </div>
+        <ul className={`${styles.changes} ${styles.repairs}`}>
+          {proposal.fields.map((field) => (
+            <FieldRepair key={field.path} field={field} />
+          ))}
+        </ul>
       </div>
     </div>
   );

@@ -4,6 +4,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { call, listQuery, operationQuery, useChange, type CallOutput } from '../api/call.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { Loaded } from '../parts/page.tsx';
+import { scrollThere } from '../parts/scroll-there.ts';
 import { When } from '../parts/when.tsx';
 import { diffSchemas, type FieldChange } from './diff-schemas.ts';
 import { SampleChanges, VersionFailure } from '../samples/sample-changes.tsx';
@@ -11,24 +12,23 @@ import { ParserPart } from './parser-part.tsx';
 import styles from './parsers.module.css';
 import { plural } from '../format/format.ts';
 
-const KINDS = {
-  added: { sign: '+', className: 'good-text' },
-  removed: { sign: '−', className: 'bad-text' },
-  changed: { sign: '~', className: '' },
-};
-
 function Change({ change }: { change: FieldChange }) {
-  const { sign, className } = KINDS[change.kind];
+  const { kind, path, before, after } = change;
+  const name = <strong>{path}</strong>;
+  const now = <code className={styles.after}>{after}</code>;
   return (
-    <li className={`row ${styles.change}`}>
-      <code aria-label={change.kind} className={className}>
-        {sign}
-      </code>
-      <strong>{change.path}</strong>
-      <span className="grow small">
-        {change.before !== undefined && <code className={styles.before}>{change.before}</code>}{' '}
-        {change.after !== undefined && <code className={styles.after}>{change.after}</code>}
-      </span>
+    <li className={styles.change}>
+      {kind === 'added' && (
+        <>
+          Adds {name}, read by {now}.
+        </>
+      )}
+      {kind === 'removed' && <>Leaves out {name}.</>}
+      {kind === 'changed' && (
+        <>
+          Reads {name} by {now} instead of <code className={styles.before}>{before}</code>.
+        </>
+      )}
     </li>
   );
 }
@@ -60,6 +60,7 @@ function VersionComparison({ parserId, before, after }: VersionComparisonProps) 
   const changes = diffSchemas(before.schema, after.schema);
   return (
     <section
+      ref={scrollThere}
       className={`section stack ${styles.comparison}`}
       aria-label={`v${before.version} and v${after.version}`}
     >

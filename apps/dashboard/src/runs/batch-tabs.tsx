@@ -128,6 +128,11 @@ export function BatchTabs({ batch, retry }: Pick<BatchFailuresProps, 'batch' | '
           </RunLink>
         </Notice>
       )}
+      {batch.counts.rows_kept > 0 && tab === 'results' && (
+        <p className="soft small">
+          {plural(batch.counts.rows_kept, 'row')} kept an older value, because the page had none.
+        </p>
+      )}
       <SegmentedControl
         className="start"
         data={tabsOf(batch)}

@@ -3,14 +3,16 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, useEffect } from 'react';
+import { useState, useEffect, useMemo } from 'react';
 import { call, uploadBatch, type CallOutput } from '../api/call.ts';
 import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { plural, formatNumber } from '../format/format.ts';
 import { Page, Failure } from '../parts/page.tsx';
 import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
+import { madeSink, useProposedSink } from '../targets/proposed-sink.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
+import type { SinkChoice } from '../targets/sink.ts';
 import { sourceOfChoice } from '../targets/source.ts';
 import { SourceFields } from '../targets/source-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
@@ -97,21 +99,34 @@ export function NewRunPage() {
   const search = useSearch({ from: '/app/runs/new' });
   const navigate = useNavigate();
   const form = useForm<RunDraft>({ initialValues: newRunDraft(search) });
+  const [isSinkChosen, setSinkChosen] = useState(false);
+  const proposed = useProposedSink(form.values.target, search.database);
+  const draft = useMemo(
+    () => (isSinkChosen || proposed === undefined ? form.values : { ...form.values, sink: proposed }),
+    [form.values, proposed, isSinkChosen],
+  );
+  const setSink = (sink: SinkChoice): void => {
+    setSinkChosen(true);
+    form.setFieldValue('sink', sink);
+  };
   const isApi = isApiTarget(form.values.target);
   const inputs = useInputs();
   const { blob } = inputs;
   const count = useCount(blob, !isApi);
-  const { query: dryRun, isSettled } = useDryRun(form.values, inputs);
+  const { query: dryRun, isSettled } = useDryRun(draft, inputs);
   const isList = form.values.source.from === 'list';
   const refused = isList ? Math.max(count?.refused ?? 0, dryRun.data?.refused_count ?? 0) : 0;
-  const lack = lackOf(form.values, blob !== undefined) ?? lackOfLines(refused);
+  const lack = lackOf(draft, blob !== undefined) ?? lackOfLines(refused);
   const create = useMutation({
     mutationFn: async () => {
-      const source = sourceOfChoice(form.values.source, false);
-      if (source)
-        return (await call('createBatch', { body: { ...uploadFieldsOf(form.values), ...source } })) as Batch;
+      const sink = await madeSink(draft.sink);
+      // What was made is not made again when the run is refused.
+      setSink(sink);
+      const fields = uploadFieldsOf({ ...draft, sink });
+      const source = sourceOfChoice(draft.source, false);
+      if (source) return (await call('createBatch', { body: { ...fields, ...source } })) as Batch;
       if (!blob) throw new Error('there is nothing to run');
-      return (await uploadBatch(uploadFieldsOf(form.values), blob)) as Batch;
+      return (await uploadBatch(fields, blob)) as Batch;
     },
     onSuccess: ({ id }) => navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }),
   });
@@ -131,8 +146,8 @@ export function NewRunPage() {
         <SinkFields
           without="this batch, for 24 hours"
           withDrift={!isApi}
-          {...form.getInputProps('sink')}
-          value={form.values.sink}
+          value={draft.sink}
+          onChange={setSink}
         />
         {!isApi && (
           <>

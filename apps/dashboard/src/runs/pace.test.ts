@@ -10,6 +10,7 @@ const counts = {
   pending: 45,
   waiting_for_sink: 0,
   quarantined: 0,
+  rows_kept: 0,
 };
 const batch = { status: 'running', counts, waiting: null } as Parameters<typeof paceText>[0];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parserName, savingOf } from './saving.ts';
+import { nameApart, parserName, savingOf } from './saving.ts';
 
 const idle = { isPending: false, isSuccess: false };
 const record = { name: 'shop', version: 3 };
@@ -37,8 +37,10 @@ it('keeps the draft of a new parser until it is saved, and later changes of a sa
 });
 
 it('names a parser for its site unless a person named it', () => {
-  expect(parserName(' shop ', 'https://www.example.com/a')).toBe('shop');
-  expect(parserName('', 'https://www.example.com/a')).toBe('example.com');
-  expect(parserName(' ', 'not an address')).toBe('new parser');
+  expect(parserName(' shop ', { title: 'Kettles', url: 'https://www.example.com/a' })).toBe('shop');
+  expect(parserName('', { title: 'Kettles', url: 'https://www.example.com/a' })).toBe('Kettles');
+  expect(parserName('', { title: '', url: 'https://www.example.com/a' })).toBe('example.com');
+  expect(parserName(' ', { title: '', url: 'not an address' })).toBe('new parser');
   expect(parserName('', undefined)).toBe('new parser');
+  expect(nameApart('kettles', ['kettles', 'kettles 2'])).toBe('kettles 3');
 });

@@ -31,7 +31,18 @@ export function savingOf(input: SavingInput) {
   };
 }
 
-/** The name under which a parser is saved: the typed one, or that of the page's site. */
-export function parserName(typed: string, pageUrl: string | undefined): string {
-  return typed.trim() || shortHost(pageUrl ?? '') || 'new parser';
+/**
+ * The name under which a parser is saved: the typed one, or that of the page or its site.
+ * @param page the title is '' when the page has none
+ */
+export function parserName(typed: string, page: { title: string; url: string } | undefined): string {
+  return typed.trim() || page?.title || shortHost(page?.url ?? '') || 'new parser';
+}
+
+/** The name, or the next one that none of these has: `kettles 2`. */
+export function nameApart(name: string, taken: readonly string[]): string {
+  for (let number = 1; ; number += 1) {
+    const next = number === 1 ? name : `${name} ${number}`;
+    if (!taken.includes(next)) return next;
+  }
 }

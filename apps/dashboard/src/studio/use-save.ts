@@ -6,7 +6,7 @@ import type { SampleChange } from '../samples/sample-changes.tsx';
 import type { KeptPage } from './extraction/protocol.ts';
 import { movePages } from './pages/page-store.ts';
 import { createSample } from './pages/sample-pages.ts';
-import type { ParserRecord } from './saving.ts';
+import { nameApart, type ParserRecord } from './saving.ts';
 import type { StudioSearch } from './search.ts';
 import type { PagesState } from './use-studio.ts';
 import type { Work } from './work/history.ts';
@@ -47,7 +47,14 @@ export function useSave({ accountId, owner, record, work, pages, search, onSaved
   const save = useMutation({
     mutationFn: async ({ force }: { force?: boolean }) => {
       const body = { name, schema: { ...draft }, scrape_config: config };
-      if (!record) return { ...(await call('createParser', { body })), changes: [] };
+      if (!record) {
+        const { parsers } = await call('listParsers', { query: { search: name, limit: 50 } });
+        const apart = nameApart(
+          name,
+          parsers.map((one) => one.name),
+        );
+        return { ...(await call('createParser', { body: { ...body, name: apart } })), changes: [] };
+      }
       return call('updateParser', { params: { id: record.id }, body: { ...body, ...(force && { force }) } });
     },
     onSuccess: async ({ changes: found, ...next }) => {

@@ -5,6 +5,7 @@ import { useLocation } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { openExample, openKept, useFetching } from './fetching/fetch-page.ts';
 import type { Reach } from './results/explain.ts';
+import { pageTitle } from './pages/page-title.ts';
 import { parserName, savingOf, type ParserRecord } from './saving.ts';
 import {
   EMPTY_DRAFT,
@@ -133,11 +134,14 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     select(path);
     return path;
   };
+  const title = useMemo(() => pageTitle(page?.html ?? ''), [page?.html]);
+  const proposedName = parserName(name, page && { title, url: page.url });
+  const draftName = page === undefined ? name : proposedName;
   const { save, isSchemaChanged, isConfigChanged, changes, forgetChanges } = useSave({
     accountId,
     owner,
     record,
-    work: { name: parserName(name, page?.url), draft, config },
+    work: { name: proposedName, draft, config },
     pages,
     search,
     onSaved: work.rename,
@@ -149,8 +153,8 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     if (saving.canSave) save.mutate({});
   };
   useEffect(
-    () => keepUnsaved(workKey, saving.isDraftKept ? { name, draft, config } : undefined),
-    [workKey, saving.isDraftKept, name, draft, config],
+    () => keepUnsaved(workKey, saving.isDraftKept ? { name: draftName, draft, config } : undefined),
+    [workKey, saving.isDraftKept, draftName, draft, config],
   );
   useKeys(work, trySave);
   useDocumentTitle(`${name || 'New parser'} · Gleaner`);

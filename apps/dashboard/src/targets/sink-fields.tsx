@@ -8,7 +8,7 @@ import { choicesFrom } from '../parts/choices.ts';
 import { Choice, textInput } from '../parts/forms.tsx';
 import { choicesFault, useSearched } from '../parts/use-searched.ts';
 import { NewDatabase } from './new-database.tsx';
-import type { SinkChoice } from './sink.ts';
+import { MADE, type SinkChoice } from './sink.ts';
 
 /** What happens to the rows of a parser that seems broken; '' is the default. */
 const DRIFT_WORDS = {
@@ -29,6 +29,8 @@ interface SinkFieldsProps {
 /** The choice that makes a database. */
 const NEW = 'new';
 
+const MADE_WORD = 'a new database, “results”';
+
 function wordOf(name: string | null): string {
   return `database ${name ?? ''}`;
 }
@@ -37,7 +39,9 @@ function wordOf(name: string | null): string {
 export function SinkFields({ value, onChange, without, withDrift = false }: SinkFieldsProps) {
   const { database, table, onDrift } = value;
   const chosen = useNamed(database);
-  const { query, field } = useSearched(chosen ? wordOf(chosen.name) : without);
+  const { query, field } = useSearched(
+    chosen ? wordOf(chosen.name) : database === MADE ? MADE_WORD : without,
+  );
   const databases = useQuery({
     ...operationQuery('listDatabases', { query }),
     placeholderData: keepPreviousData,
@@ -51,6 +55,7 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
         placeholder="A database"
         data={[
           ...(without === undefined ? [] : [{ value: '', label: without }]),
+          ...(database === MADE ? [{ value: MADE, label: MADE_WORD }] : []),
           ...known.map(({ value: id, label }) => ({ value: id, label: wordOf(label) })),
           { value: NEW, label: 'New database …' },
         ]}

@@ -9,11 +9,27 @@ export interface SinkChoice {
   onDrift?: DriftRule | undefined;
 }
 
+/** In place of a database: a managed one that is made when the work is sent. */
+export const MADE = 'made';
+
+/** The name of a table for what has this name: `kettle_prices` for `Kettle prices`. */
+export function tableNameOf(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .slice(0, 60)
+    .replace(/^_+|_+$/g, '');
+  if (plain === '') return 'results';
+  return /^\d/.test(plain) ? `t_${plain}` : plain;
+}
+
 export const NO_SINK: SinkChoice = { database: null, table: '' };
 
-/** The part of a sink that a form holds; undefined without a database. */
+/** The part of a sink that a form holds; undefined without a database, or while that is not made. */
 export function sinkOfChoice({ database, table, onDrift }: SinkChoice) {
-  if (database === null) return undefined;
+  if (database === null || database === MADE) return undefined;
   return {
     mode: 'database' as const,
     database,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { keyOfSearch, readTargetSearch } from './search.ts';
-import { lackOfSink, sinkOfChoice } from './sink.ts';
+import { lackOfSink, sinkOfChoice, tableNameOf } from './sink.ts';
 import { keyOfTarget, targetOfKey, type Target } from './target.ts';
 
 it('reads the target of a choice back', () => {
@@ -35,4 +35,14 @@ it('writes a sink only where rows go to a database', () => {
   expect(lackOfSink({ database: 'db_1', table: '1a' })).toMatch(/not start with a digit/);
   expect(lackOfSink({ database: 'db_1', table: '' })).toMatch(/Name the table/);
   expect(lackOfSink({ database: null, table: '' })).toMatch(/Choose a database/);
+});
+
+it.each([
+  ['Kettle prices', 'kettle_prices'],
+  ['  Größe & Preis! ', 'gro_e_preis'],
+  ['2024 list', 't_2024_list'],
+  ['价格', 'results'],
+  ['a'.repeat(80), 'a'.repeat(60)],
+])('the table for %j is named %s', (name, table) => {
+  expect(tableNameOf(name)).toBe(table);
 });

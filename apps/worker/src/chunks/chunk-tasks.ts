@@ -44,6 +44,8 @@ function createTaskStarter(
 ): (seq: number) => TaskRun {
   const returnsBody = deps.pages.returnsBody(run);
   const isReparse = run.config.pages === 'kept';
+  const { sink } = run;
+  const keeps = sink?.mode === 'database' && sink.nulls === 'keep';
   const isRequeuedWhenBusy = mayWait(run.no, 0, Date.now());
   return (seq) => ({
     accountId,
@@ -54,6 +56,7 @@ function createTaskStarter(
     returnsBody,
     notesValues: run.target.type === 'parser',
     mayBeEmpty: isReparse || run.stage?.outputs.some(({ run: to }) => to === run.no),
+    rowsAt: keeps ? (sink.rows ?? '').replace(/^\$\./, '') : undefined,
     savedPage: isReparse ? () => deps.savedPage({ accountId, runNo: run.no, seq }) : undefined,
   });
 }

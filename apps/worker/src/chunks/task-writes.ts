@@ -111,7 +111,7 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
   const writeTo = async <T>(
     sink: SinkWriter,
     taken: TakenTasks,
-    send: (rows?: SettledRows) => Promise<T>,
+    send: (rows?: SettledRows, kept?: number) => Promise<T>,
   ): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       // Another chunk of the run may have found the table changed, which may change what fits.
@@ -120,9 +120,12 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
       try {
         if (sink.kind === 'managed')
           return await send(rows.size > 0 ? sink.settledRows([...rows.keys()]) : undefined);
-        const faults = await sink.writeExternal([...rows.keys()]);
+        let kept = 0;
+        const faults = await sink.writeExternal([...rows.keys()], (count) => {
+          kept += count;
+        });
         state.refuse(taken, tasksOf(faults, rows));
-        return await send();
+        return await send(undefined, kept);
       } catch (error) {
         if (attempt >= MAX_TRIES || !(isTransientError(error) || (await sink.recover(error)))) throw error;
       }
@@ -130,8 +133,8 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
   };
 
   const sendWithRows = async <T>(taken: TakenTasks, commit: Commit<T>): Promise<T> => {
-    const send = async (rows?: SettledRows): Promise<T> => {
-      const outcomes = toOutcomes(taken.tasks, run);
+    const send = async (rows?: SettledRows, kept = 0): Promise<T> => {
+      const outcomes = { ...toOutcomes(taken.tasks, run), ...(kept > 0 ? { kept } : {}) };
       const result = await commit(outcomes, rows);
       input.onWritten(outcomes);
       return result;

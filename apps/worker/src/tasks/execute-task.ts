@@ -88,6 +88,7 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
       signal: run.signal,
       notesValues: run.notesValues,
       refusesEmpty: run.mayBeEmpty !== true,
+      rowsAt: run.rowsAt,
       shellHint: browserHint(spec.config, deps.prices),
     }),
   );

@@ -18,13 +18,22 @@ function hostOf(url: string): string | undefined {
   return host !== undefined && host.length <= MAX_HOST_LENGTH ? host : undefined;
 }
 
-/** The page says nothing of a parser that works, so it is not a success that anybody should pay for. */
-function asFailure({ page, fields }: TaskOutcome, seen: PageSeen, isHeld: boolean): TaskOutcome {
+/**
+ * A page without a value, where others have some, is not a success that anybody should pay for. One page is no change of
+ * the site: an alarm is.
+ */
+function asFailure(
+  { page, fields }: TaskOutcome,
+  seen: PageSeen,
+  { isKnown, isHeld }: { isKnown: boolean; isHeld: boolean },
+): TaskOutcome {
   return {
     ok: false,
     error: {
       code: 'extraction_failed',
-      detail: 'no field has a value, and the site seems to have changed: the parser needs a repair',
+      detail: isKnown
+        ? 'no field has a value, and the site seems to have changed: the parser needs a repair'
+        : 'no field has a value, although other pages of this host have them',
     },
     page,
     fields,
@@ -56,7 +65,7 @@ export function createTaskJudge(baselines: Baselines): TaskJudge {
     if (suspicion === undefined || outcome.fields === undefined) return { ...outcome, seen };
     const isGuarded = sink?.mode === 'database' && sink.on_drift !== undefined;
     if (!outcome.ok) return { ...outcome, seen, isPageHeld: isGuarded };
-    if (isEmpty) return asFailure(outcome, seen, isGuarded);
+    if (isEmpty) return asFailure(outcome, seen, { isKnown, isHeld: isGuarded });
     if (!isGuarded) return { ...outcome, seen };
     const held = { state: isKnown ? ('held' as const) : ('suspect' as const), reason: suspicion };
     return { ...outcome, seen, held, isPageHeld: true };

@@ -53,14 +53,14 @@ export type Alarm = {
   version: number;
   /** `*`: all hosts beyond the first 100 of this version, together. */
   host: string;
-  /** degraded: some fields no longer have values, or have other ones than before; broken: most of them, or the extraction fails. */
+  /** degraded: some fields no longer have values, or have other ones than before, or are absent since an earlier version; broken: most of them, or the extraction fails. */
   state: 'healthy' | 'degraded' | 'broken';
   parser: {
     /** Identifier of the parser. */
     id: string;
     name: string;
   };
-  /** Paths of the broken fields; `*`: the extraction as a whole. */
+  /** Paths of the broken and absent fields; `*`: the extraction as a whole. */
   fields: string[];
   /** When the run began whose pages raised it. */
   since: string;
@@ -131,6 +131,8 @@ export type Batch = {
     waiting_for_sink: number;
     /** The same as `held`: rows of succeeded inputs, because the parser seems broken. */
     quarantined: number;
+    /** Written rows in which a value of an earlier fetch stayed, with `sink.nulls: "keep"`. */
+    rows_kept: number;
   };
   credits: RunCredits;
   /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -682,6 +684,17 @@ export type DatabaseSinkAnswer = {
   on_drift?: 'quarantine' | 'pause';
 };
 
+export type DecideAbsentFieldsAnswer = {
+  /** The current version; a new one after drop. */
+  version: number;
+};
+
+export type DecideAbsentFieldsInput = {
+  /** Paths, as getParserHealth lists them. */
+  fields: readonly string[];
+  decision: 'keep' | 'drop';
+};
+
 export type DiscardQuarantinedRowsAnswer = {
   discarded: number;
 };
@@ -1019,9 +1032,11 @@ export type GetParserHealthAnswer = {
   /** The 200 that were used last. */
   hosts: {
     version: number;
+    /** Whether it is the version of the parser now: only that is repaired. */
+    is_current: boolean;
     /** `*`: all hosts beyond the first 100 of this version, together. */
     host: string;
-    /** degraded: some fields no longer have values, or have other ones than before; broken: most of them, or the extraction fails. */
+    /** degraded: some fields no longer have values, or have other ones than before, or are absent since an earlier version; broken: most of them, or the extraction fails. */
     state: 'healthy' | 'degraded' | 'broken';
     pages: number;
     fields: {
@@ -1031,15 +1046,19 @@ export type GetParserHealthAnswer = {
       /** Pages that the rate was learned from; old ones count less. */
       pages: number;
       is_broken: boolean;
+      /** The version before read the field, and this one never has: since when. Decide with decideAbsentFields. Null: it is not so, or the field was kept. */
+      absent_since: string | null;
       /** missing: pages lack the value; shape: texts are written in another way; range: numbers, lengths or counts are outside the usual ones; repeated: successive pages have the same value. */
       broken_by: ('missing' | 'shape' | 'range' | 'repeated')[];
-      /** The usual values. `least` and `most` are about the limits of numbers, of lengths of texts, or of the items of lists. */
+      /** The usual values. `least` and `most` are the limits of numbers, of lengths of texts, or of the items of lists. */
       values: {
         kind: 'text' | 'number' | 'boolean' | 'list';
         /** How texts are usually written, the most frequent first: w is words, 9 a number, 9999 the year of a date. */
         shapes: string[];
         least: number | null;
         most: number | null;
+        /** The last usual values that differ, shortened. */
+        samples: string[];
       } | null;
       /** From 0 to 1: how near the field is to an alarm. Pages that lack the value or have an unusual one raise it, others lower it. */
       suspicion: number;
@@ -3953,6 +3972,11 @@ export interface Methods {
      * Costs credits for each page.
      */
     createSample(id: string, body: CreateParserSampleInput, options?: CreateOptions): Call<ParserSample>;
+    /**
+     * Keep or drop fields that are no longer on the pages.
+     * Of fields whose `absent_since` getParserHealth names. keep: their absence is normal from now on, on all hosts; a value that returns is read. drop: saves a version without them.
+     */
+    decideAbsentFields(id: string, body: DecideAbsentFieldsInput, options?: CallOptions): Call<DecideAbsentFieldsAnswer>;
     /** Delete a parser. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** Delete a sample. */
@@ -4154,6 +4178,7 @@ export interface Operations {
   createWebhook: { input: { body: CreateWebhookInput }; answer: CreateWebhookAnswer };
   createWorkflow: { input: { body: CreateWorkflowInput }; answer: Workflow };
   createWorkflowRun: { input: { params: { id: string }; body?: CreateWorkflowRunInput }; answer: CreateWorkflowRunAnswer };
+  decideAbsentFields: { input: { params: { id: string }; body: DecideAbsentFieldsInput }; answer: DecideAbsentFieldsAnswer };
   deleteCron: { input: { params: { id: string } }; answer: void };
   deleteDatabase: { input: { params: { id: string } }; answer: void };
   deleteKey: { input: { params: { id: string } }; answer: void };
@@ -4353,6 +4378,7 @@ export const ROUTES: Routes = {
     compareVersions: { id: 'compareParserVersions', method: 'POST', path: '/v1/parsers/{id}/compare', takes: 'body', answer: 'json' },
     create: { id: 'createParser', method: 'POST', path: '/v1/parsers', takes: 'body', creates: true, answer: 'json' },
     createSample: { id: 'createParserSample', method: 'POST', path: '/v1/parsers/{id}/samples', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    decideAbsentFields: { id: 'decideAbsentFields', method: 'POST', path: '/v1/parsers/{id}/health/absent', takes: 'body', answer: 'json' },
     delete: { id: 'deleteParser', method: 'DELETE', path: '/v1/parsers/{id}', answer: 'empty' },
     deleteSample: { id: 'deleteParserSample', method: 'DELETE', path: '/v1/parsers/{id}/samples/{sample}', answer: 'empty' },
     get: { id: 'getParser', method: 'GET', path: '/v1/parsers/{id}', answer: 'json' },

@@ -71,6 +71,9 @@ export const batchSchema = z
       quarantined: z
         .int()
         .describe('The same as `held`: rows of succeeded inputs, because the parser seems broken.'),
+      rows_kept: z
+        .int()
+        .describe('Written rows in which a value of an earlier fetch stayed, with `sink.nulls: "keep"`.'),
     }),
     credits: runCreditsSchema,
     waiting: waitingSchema,

@@ -36,6 +36,7 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   createParserSample: { body: { html: '<h1>Blue kettle</h1>', expected: { title: 'Blue kettle' } } },
   updateParserSample: { body: { expected: { title: 'Blue kettle' } } },
   compareParserVersions: { body: { before: 1, schema: SCHEMA } },
+  decideAbsentFields: { body: { fields: ['price'], decision: 'keep' } },
   resetParserHealth: { body: { host: 'shop.example' } },
   proposeParserRepair: { body: { batch: 'bat_01kap2v6w3h8y0qd5c9r4n7jzx' } },
   releaseQuarantinedRows: { body: { seqs: [17, 18] } },

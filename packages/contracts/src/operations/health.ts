@@ -12,6 +12,7 @@ import {
 } from '../fields.ts';
 import { operationsOf, json } from '../define-operation.ts';
 import {
+  ABSENT_DECISIONS,
   FIELD_FAULTS,
   HEALTH_STATES,
   QUARANTINE_STATES,
@@ -28,6 +29,11 @@ const fieldHealth = z.object({
   fill_rate: z.number().nullable().describe('Share of pages with a value, as learned before any drift.'),
   pages: z.int().describe('Pages that the rate was learned from; old ones count less.'),
   is_broken: z.boolean(),
+  absent_since: timestampField
+    .nullable()
+    .describe(
+      'The version before read the field, and this one never has: since when. Decide with decideAbsentFields. Null: it is not so, or the field was kept.',
+    ),
   broken_by: z
     .array(z.enum(FIELD_FAULTS))
     .describe(
@@ -43,10 +49,11 @@ const fieldHealth = z.object({
         ),
       least: z.number().nullable(),
       most: z.number().nullable(),
+      samples: z.array(z.string()).describe('The last usual values that differ, shortened.'),
     })
     .nullable()
     .describe(
-      'The usual values. `least` and `most` are about the limits of numbers, of lengths of texts, or of the items of lists.',
+      'The usual values. `least` and `most` are the limits of numbers, of lengths of texts, or of the items of lists.',
     ),
   suspicion: z
     .number()
@@ -57,11 +64,12 @@ const fieldHealth = z.object({
 
 const hostHealth = z.object({
   version: z.int(),
+  is_current: z.boolean().describe('Whether it is the version of the parser now: only that is repaired.'),
   host: z.string().describe('`*`: all hosts beyond the first 100 of this version, together.'),
   state: z
     .enum(HEALTH_STATES)
     .describe(
-      'degraded: some fields no longer have values, or have other ones than before; broken: most of them, or the extraction fails.',
+      'degraded: some fields no longer have values, or have other ones than before, or are absent since an earlier version; broken: most of them, or the extraction fails.',
     ),
   pages: z.int(),
   fields: z.array(fieldHealth),
@@ -99,7 +107,9 @@ const alarmSchema = hostHealth
   .pick({ version: true, host: true, state: true })
   .extend({
     parser: z.object({ id: idField('parser'), name: z.string() }),
-    fields: z.array(z.string()).describe('Paths of the broken fields; `*`: the extraction as a whole.'),
+    fields: z
+      .array(z.string())
+      .describe('Paths of the broken and absent fields; `*`: the extraction as a whole.'),
     since: timestampField.describe('When the run began whose pages raised it.'),
   })
   .meta({ id: 'Alarm' });
@@ -126,6 +136,28 @@ export const resetParserHealth = defineForParsers('resetParserHealth', 'POST /v1
     }),
   ),
 });
+
+export const decideAbsentFields = defineForParsers(
+  'decideAbsentFields',
+  'POST /v1/parsers/{id}/health/absent',
+  {
+    stores: true,
+    summary: 'Keep or drop fields that are no longer on the pages.',
+    description:
+      'Of fields whose `absent_since` getParserHealth names. keep: their absence is normal from now on, on all hosts; a value that returns is read. drop: saves a version without them.',
+    params: z.strictObject({ id: refField('parser') }),
+    body: z.strictObject({
+      fields: z
+        .array(z.string().min(1).max(1_000))
+        .min(1)
+        .max(200)
+        .describe('Paths, as getParserHealth lists them.'),
+      decision: z.enum(ABSENT_DECISIONS),
+    }),
+    answer: json(z.object({ version: z.int().describe('The current version; a new one after drop.') })),
+    errors: ['temporarily_unavailable'],
+  },
+);
 
 export const proposeParserRepair = defineForParsers('proposeParserRepair', 'POST /v1/parsers/{id}/repair', {
   summary: 'Propose a repair of a broken parser from the rows that it gave before.',

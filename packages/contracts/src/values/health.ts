@@ -10,6 +10,10 @@ export type Oddity = (typeof ODDITIES)[number];
 export const FIELD_FAULTS = ['missing', ...ODDITIES] as const;
 export type FieldFault = (typeof FIELD_FAULTS)[number];
 
+/** What becomes of a field that is no longer on the pages. */
+export const ABSENT_DECISIONS = ['keep', 'drop'] as const;
+export type AbsentDecision = (typeof ABSENT_DECISIONS)[number];
+
 /** What the values of a field are, for the ranges and shapes that are learned from them. */
 export const VALUE_KINDS = ['text', 'number', 'boolean', 'list'] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];

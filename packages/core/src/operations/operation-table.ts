@@ -47,6 +47,7 @@ import { listRows } from '../storage/databases/read-rows.ts';
 import { parseHtml } from '../extraction/parse/parse-html.ts';
 import { scrape, scrapeAsJson, scrapeWithSchema } from '../extraction/scrape.ts';
 import { proposeParserRepair } from '../quarantine/propose-repair.ts';
+import { decideAbsentFields } from '../parsers/health/absent-fields.ts';
 import { listAlarms, getParserHealth, resetParserHealth } from '../parsers/health/read-health.ts';
 import {
   discardQuarantinedRows,
@@ -185,6 +186,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   getParserHealth,
   listAlarms,
   getNames,
+  decideAbsentFields,
   resetParserHealth,
   proposeParserRepair,
   listQuarantinedRows,

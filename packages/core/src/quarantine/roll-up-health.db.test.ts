@@ -1,5 +1,6 @@
 import type { HealthState } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
+import { createExtractionPool } from '@gleaner/extractors/pool';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestParser } from '../testing/submit-services.ts';
 import { submitTestRun } from '../testing/submit-test-run.ts';
@@ -9,6 +10,7 @@ import {
   testContext,
   type TestServices,
 } from '../testing/test-services.ts';
+import { decideAbsentFields } from '../parsers/health/absent-fields.ts';
 import { getParserHealth, resetParserHealth, listAlarms } from '../parsers/health/read-health.ts';
 import { makeDeltas } from '../parsers/health/judge-page.ts';
 import { toBaseline, type HealthStats } from '../parsers/health/health-stats.ts';
@@ -16,11 +18,15 @@ import { rollUpHealth } from './roll-up-health.ts';
 
 let opened: TestServices;
 let accountId: string;
+const pool = createExtractionPool({ threads: 1 });
 beforeAll(async () => {
   opened = await openTestServices();
   ({ accountId } = await createTestAccount(opened.services));
 });
-afterAll(() => opened.close());
+afterAll(async () => {
+  await opened.close();
+  await pool.close();
+});
 
 const PARSER = 'prs_pause';
 
@@ -149,6 +155,88 @@ test('alarms are of current versions, since their run began, and of no other acc
     },
   ]);
   expect(await list(accountId)).toEqual([]);
+});
+
+test('a field that a repair did not find again is no all-clear until it is kept, dropped or back', async () => {
+  const services = { ...opened.services, pool };
+  const { sql } = services.db;
+  const owner = await createTestAccount(services);
+  const ctx = testContext(services, owner.accountId);
+  const fields = { title: 'h1', price: '.price', stock: '.stock', maker: '.maker' };
+  const parserId = await createTestParser(services, owner.accountId, [
+    { fields },
+    { fields: { ...fields, price: '.cost' } },
+  ]);
+  const none = { query: undefined, upload: undefined, headers: {} };
+  const see = async (version: number, pages: number, filled: readonly string[], host = 'a.example') => {
+    const [known] = await sql<{ state: HealthState; fields: HealthStats['fields'] }[]>`
+      SELECT state, stats -> 'fields' AS fields FROM gleaner.parser_health
+      WHERE parser_id = ${parserId} AND version = ${version} AND host = ${host}`;
+    const seen = Array.from({ length: pages }, (_, seq) => ({
+      host,
+      url: `https://${host}/${seq}`,
+      seq,
+      fields: Object.keys(fields)
+        .filter((path) => version < 3 || path !== 'stock')
+        .map((path) => ({
+          path,
+          matched: filled.includes(path),
+          value_count: filled.includes(path) ? 1 : 0,
+          selector: null,
+        })),
+      error: undefined,
+      baseline: known && toBaseline(known.state, known.fields),
+    }));
+    const notes = { parserId, version, deltas: makeDeltas('bat_1', seen), held: [] };
+    await sql`SELECT ${sql(ENGINE)}.note_pages(ARRAY[ROW(${owner.accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)::${sql(ENGINE)}.page_notes])`;
+    await rollUpHealth(services);
+  };
+  const health = async (version: number) => {
+    const { hosts } = await getParserHealth(ctx, { ...none, params: { id: parserId }, body: undefined });
+    return hosts.find((one) => one.version === version && one.host === 'a.example');
+  };
+  const absent = async (version: number) =>
+    (await health(version))?.fields.flatMap(({ path, absent_since: since }) =>
+      since === null ? [] : [path],
+    );
+  const alarms = async () =>
+    (await listAlarms(ctx, { ...none, params: undefined, body: undefined })).alarms.map(
+      ({ version, state, fields: own }) => [version, state, own],
+    );
+  const decide = (decision: 'keep' | 'drop', ...paths: string[]) =>
+    decideAbsentFields(ctx, { ...none, params: { id: parserId }, body: { fields: paths, decision } });
+
+  await see(1, 40, ['title', 'price', 'stock', 'maker']);
+  await see(1, 20, ['title']);
+  const broken = await health(1);
+  expect(broken).toMatchObject({ state: 'broken', is_current: false });
+  await see(2, 30, ['title', 'price']);
+
+  expect(await health(2)).toMatchObject({ state: 'degraded', is_current: true });
+  expect((await health(2))?.fields.find(({ path }) => path === 'stock')?.absent_since).toBe(
+    broken?.changed_at,
+  );
+  expect((await absent(2))?.toSorted()).toEqual(['maker', 'stock']);
+  expect(await alarms()).toEqual([[2, 'degraded', expect.arrayContaining(['maker', 'stock'])]]);
+  const [row] =
+    await sql`SELECT state FROM gleaner.parser_health WHERE parser_id = ${parserId} AND version = 2`;
+  expect(row).toEqual({ state: 'healthy' });
+
+  await expect(decide('drop', 'title')).rejects.toThrow('title is not absent in version 2');
+  expect(await decide('keep', 'maker')).toEqual({ version: 2 });
+  expect(await absent(2)).toEqual(['stock']);
+  expect(await decide('drop', 'stock')).toEqual({ version: 3 });
+  await see(3, 5, ['title', 'price']);
+  expect(await health(3)).toMatchObject({ state: 'healthy' });
+  expect(await absent(3)).toEqual([]);
+  const [latest] = await sql<{ schema: { fields: object } }[]>`
+    SELECT schema FROM gleaner.parser_versions WHERE parser_id = ${parserId} AND version = 3`;
+  expect(Object.keys(latest?.schema.fields ?? {})).toEqual(['title', 'price', 'maker']);
+  expect(await alarms()).toEqual([]);
+
+  // What is back needs no decision.
+  await see(2, 1, ['title', 'price', 'stock']);
+  expect(await absent(2)).toEqual([]);
 });
 
 /** Writes a page of each of these hosts, as a flush of a chunk does. */

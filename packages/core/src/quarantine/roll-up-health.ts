@@ -4,6 +4,7 @@ import type { Services } from '../platform/context.ts';
 import { mayBeOneRow } from '../platform/groups/database-errors.ts';
 import { forEachAlone } from '../platform/process/for-each-alone.ts';
 import { deliverAdmitted, type AdmittedRow } from '../runs/deliveries/admitted.ts';
+import { absentAfter, updateAbsent } from '../parsers/health/absent-fields.ts';
 import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../parsers/health/add-delta.ts';
 import { isStructureChanged } from '../parsers/health/structure.ts';
 import {
@@ -108,14 +109,42 @@ async function readKnown(tx: Tx, groups: readonly Group[]): Promise<Map<string, 
   return new Map(rows.map((row) => [`${row.parser_id}/${row.version}/${row.host}`, row]));
 }
 
-function rollUpOne(group: Group, known: KnownRow | undefined): Rolled {
+/** For hosts that are new to a version: the fields that went missing on them under the version before. */
+async function readAbsent(
+  tx: Tx,
+  groups: readonly Group[],
+  known: ReadonlyMap<string, KnownRow>,
+): Promise<Map<string, Record<string, string>>> {
+  const fresh = groups
+    .filter((group) => group.version > 1 && !known.has(keyOf(group)))
+    .map(({ parserId, version, host }) => ({ parser_id: parserId, version, host }));
+  if (fresh.length === 0) return new Map();
+  const rows = await tx<(KnownRow & { changed_at: string })[]>`
+    SELECT DISTINCT ON (k.parser_id, k.version, k.host) k.parser_id, k.version, k.host, h.stats, h.changed_at
+    FROM jsonb_to_recordset(${toStorableJson(fresh)}::text::jsonb) k (parser_id text, version int, host text)
+    JOIN gleaner.parser_health h ON h.parser_id = k.parser_id AND h.version < k.version AND h.host = k.host
+    ORDER BY k.parser_id, k.version, k.host, h.version DESC`;
+  return new Map(
+    rows.map((row) => [
+      `${row.parser_id}/${row.version}/${row.host}`,
+      absentAfter(row.stats, new Date(row.changed_at).toISOString()),
+    ]),
+  );
+}
+
+function rollUpOne(
+  group: Group,
+  known: KnownRow | undefined,
+  absent: Record<string, string> | undefined,
+): Rolled {
   const before = known?.state ?? 'healthy';
-  const stats = known?.stats ?? emptyStats();
+  const stats = known?.stats ?? { ...emptyStats(), ...(absent && { absent }) };
   let pages = 0;
   for (const { delta } of group.rows) {
     addDelta(stats, delta);
     pages += delta.pages;
   }
+  updateAbsent(stats);
   const state = stateOf(stats);
   const lastRun = group.rows.at(-1)?.delta.runId;
   if (state === 'healthy') delete stats.alarmRun;
@@ -156,7 +185,8 @@ async function rollUp(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm[]> {
   const found = groupsOf(rows);
   const known = await readKnown(tx, found);
   const groups = await boundHosts(tx, found, new Set(known.keys()));
-  const rolled = groups.map((group) => rollUpOne(group, known.get(keyOf(group))));
+  const absent = await readAbsent(tx, groups, known);
+  const rolled = groups.map((group) => rollUpOne(group, known.get(keyOf(group)), absent.get(keyOf(group))));
   await writeRolled(tx, rolled);
   const worse = rolled.filter(({ isWorse }) => isWorse);
   for (const { accountId, parserId, version, host, state, stats } of worse) {

@@ -186,9 +186,9 @@ function compileSource(
       refuse(compiling, [...at, 'attr'], 'names an attribute, but the selector already ends in one');
     }
     const aspect = aspectOf(found.attribute ?? attr, type, given !== undefined);
-    const { kind, label, find, whyNothing } = found;
+    const { kind, label, find, findLists, whyNothing } = found;
     const read = createTypeReader({ type, locale, format, isProse: !isJsonKind(kind) && PROSE.has(aspect) });
-    sources.push({ kind, label, find, whyNothing, aspect, steps, read });
+    sources.push({ kind, label, find, findLists, whyNothing, aspect, steps, read });
   }
   return { sources, shape };
 }

@@ -17,6 +17,11 @@ export interface ExtractOptions {
   structure?: boolean | undefined;
   /** Fails where nothing on the page matched, unless the schema allows it. */
   refusesEmpty?: boolean | undefined;
+  /**
+   * Names down to the objects that become rows, joined by dots; '' for the page's own fields. Lists and groups of a row are
+   * null there when nothing matched them, so that a table can keep what it has.
+   */
+  rowsAt?: string | undefined;
 }
 
 const NOTHING: ExtractionFailure = {
@@ -79,9 +84,9 @@ export function extractFrom(
   parser: CompiledParser,
   document: PageDocument,
   page: Page,
-  { explain = false, partial = false, refusesEmpty = false }: ExtractOptions = {},
+  { explain = false, partial = false, refusesEmpty = false, rowsAt }: ExtractOptions = {},
 ): Extraction {
-  let state = createPageState(page, document, parser.paths, explain);
+  let state = createPageState(page, document, parser.paths, { explain, rowsAt });
   let data: ReturnType<typeof readFields>;
   const read = (): ReturnType<typeof readFields> => {
     startBudget(partial ? RESULT_LIMITS.triedText : RESULT_LIMITS.builtText);

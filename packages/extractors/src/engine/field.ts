@@ -165,21 +165,47 @@ function whyNot(
     : `the match has no value${end}`;
 }
 
+/** Whether the field is a column of a row. */
+function isColumn({ rowsAt, trail }: PageState): boolean {
+  return rowsAt !== undefined && trail.filter((part) => typeof part === 'string').join('.') === rowsAt;
+}
+
+/** Whether a list is empty because its sources matched nothing, not even an empty JSON list. */
+function isUnmatched(state: PageState, field: CompiledField, scope: Scope, { matches }: Choice): boolean {
+  if (matches.length > 0 || field.fallback !== undefined) return false;
+  return !field.sources.some(({ findLists }) =>
+    findLists?.(state, scope, Infinity).some((match) => match.kind === 'json' && Array.isArray(match.value)),
+  );
+}
+
+function hasNothing(value: Json): boolean {
+  if (value === null || typeof value !== 'object') return value === null;
+  return Object.values(value).every(hasNothing);
+}
+
+/** Reads the fields of a group; null where it is a column in which nothing matched. */
+function readGroup(state: PageState, field: CompiledField, scope: Scope): FieldValue {
+  const { hasMatched } = state;
+  const mayBeNull = isColumn(state);
+  state.hasMatched = false;
+  state.trail.push(field.name);
+  const group = readFields(state, field.fields ?? [], scope);
+  state.trail.length -= 1;
+  const isMatched = state.hasMatched;
+  state.hasMatched ||= hasMatched;
+  if (group !== DROPPED)
+    report(state, field, { source: undefined, matches: [], reading: { state: 'absent' } }, 1);
+  return group !== DROPPED && mayBeNull && !isMatched && hasNothing(group) ? null : group;
+}
+
 /** Reads one field within a scope, and records its report, failures and trace. */
 export function readField(state: PageState, field: CompiledField, scope: Scope): FieldValue {
   state.current = field.index;
-  if (field.fields !== undefined && field.sources.length === 0) {
-    state.trail.push(field.name);
-    const group = readFields(state, field.fields, scope);
-    state.trail.length -= 1;
-    if (group !== DROPPED) {
-      report(state, field, { source: undefined, matches: [], reading: { state: 'absent' } }, 1);
-    }
-    return group;
-  }
+  if (field.fields !== undefined && field.sources.length === 0) return readGroup(state, field, scope);
   const choice = chooseSource(state, field, scope);
   const value =
     field.fields === undefined ? readScalars(state, field, choice) : readObject(state, field, choice);
   if (choice.trace !== undefined) choice.trace.reason = whyNot(state, field, choice, value);
-  return value;
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  return isEmpty && isColumn(state) && isUnmatched(state, field, scope, choice) ? null : value;
 }

@@ -32,6 +32,8 @@ export interface PageState {
   textLength: number;
   /** What was read of the page, by what it was read with. */
   readonly memo: Map<object, unknown>;
+  /** See ExtractOptions. */
+  readonly rowsAt: string | undefined;
   /** By the index of their field: how its numbers are written. */
   readonly columns: Map<number, Column>;
 }
@@ -69,13 +71,14 @@ export function createPageState(
   page: Page,
   document: PageDocument,
   paths: readonly string[],
-  explain: boolean,
+  { explain, rowsAt }: { explain: boolean; rowsAt?: string | undefined },
 ): PageState {
   return {
     ...startReports(paths, explain),
     page,
     document,
     memo: new Map(),
+    rowsAt,
     columns: new Map(),
   };
 }

@@ -33,6 +33,7 @@ export interface FoundSource {
   kind: CompiledSource['kind'];
   label: string;
   find: Find;
+  findLists?: CompiledSource['findLists'];
   whyNothing?: CompiledSource['whyNothing'];
   /** The attribute of `sel@attr`. */
   attribute?: string | undefined;
@@ -42,6 +43,19 @@ const NOTHING: Match[] = [];
 
 function jsonMatches(values: readonly Json[], limit: number): Match[] {
   return values.slice(0, limit).map((value) => ({ kind: 'json', value }));
+}
+
+/**
+ * Finds values by a JSON path, and the lists of a path to their items.
+ * @throws ExpressionFault
+ */
+function findByPath(
+  text: string,
+  findOf: (path: CompiledJsonPath) => Find,
+): Pick<FoundSource, 'find' | 'findLists'> {
+  const find = findOf(compileJsonPath(text));
+  const list = /^(.+)\[\s*\*\s*\]\s*$/s.exec(text)?.[1];
+  return list === undefined ? { find } : { find, findLists: findOf(compileJsonPath(list)) };
 }
 
 /** @throws ExpressionFault */
@@ -90,10 +104,12 @@ function compileEntities(
   text: string,
   entitiesOf: (state: PageState) => Json[],
 ): FoundSource {
-  const path = compileJsonPath(text);
-  const find: Find = (state, scope, limit) =>
-    jsonMatches(queryJson(path, scope.kind === 'json' ? scope.value : entitiesOf(state)), limit);
-  return { kind, label: text, find };
+  const found = findByPath(
+    text,
+    (path) => (state, scope, limit) =>
+      jsonMatches(queryJson(path, scope.kind === 'json' ? scope.value : entitiesOf(state)), limit),
+  );
+  return { kind, label: text, ...found };
 }
 
 /** Runs a compile step and adds the faulty part of the source to its fault. */
@@ -116,25 +132,31 @@ function matchesIn(values: readonly (Json | undefined)[], path: CompiledJsonPath
 }
 
 function compileJson({ script, path: text }: NonNullable<FieldObject['json']>): FoundSource {
-  const path = within('path', () => compileJsonPath(text));
+  const foundBy = (findOf: (path: CompiledJsonPath) => Find): ReturnType<typeof findByPath> =>
+    within('path', () => findByPath(text, findOf));
   const label = script === undefined ? text : `${script} ${text}`;
   if (script === undefined) {
-    const find: Find = (_state, scope, limit) =>
-      scope.kind === 'json' ? jsonMatches(queryJson(path, scope.value), limit) : NOTHING;
-    return { kind: 'json', label, find };
+    const found = foundBy(
+      (path) => (_state, scope, limit) =>
+        scope.kind === 'json' ? jsonMatches(queryJson(path, scope.value), limit) : NOTHING,
+    );
+    return { kind: 'json', label, ...found };
   }
   const finder = within('script', () => compileScriptFinder(script));
-  const find: Find = (state, _scope, limit) => matchesIn(scriptDataOf(state, finder).values, path, limit);
+  const found = foundBy(
+    (path) => (state, _scope, limit) => matchesIn(scriptDataOf(state, finder).values, path, limit),
+  );
   const whyNothing = (state: PageState): string | undefined =>
     scriptDataOf(state, finder).unreadable > 0
       ? 'the script’s value can’t be read: it is not plain data'
       : undefined;
-  return { kind: 'json', label, find, whyNothing };
+  return { kind: 'json', label, ...found, whyNothing };
 }
 
 function compileXhr({ url, path: text }: NonNullable<FieldObject['xhr']>): FoundSource {
-  const path = within('path', () => compileJsonPath(text));
-  const find: Find = (state, _scope, limit) => matchesIn(capturedJson(state, url), path, limit);
+  const found = within('path', () =>
+    findByPath(text, (path) => (state, _scope, limit) => matchesIn(capturedJson(state, url), path, limit)),
+  );
   const whyNothing = (state: PageState): string | undefined => {
     const captured = capturedJson(state, url);
     if (captured.length === 0) {
@@ -144,7 +166,7 @@ function compileXhr({ url, path: text }: NonNullable<FieldObject['xhr']>): Found
     }
     return captured.every((value) => value === undefined) ? 'the response is not JSON' : undefined;
   };
-  return { kind: 'xhr', label: `${url} ${text}`, find, whyNothing };
+  return { kind: 'xhr', label: `${url} ${text}`, ...found, whyNothing };
 }
 
 function compilePage(fact: PageFact): FoundSource {

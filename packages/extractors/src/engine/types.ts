@@ -47,6 +47,8 @@ export interface CompiledSource {
   /** The text in the schema, for reports. */
   readonly label: string;
   readonly find: (state: PageState, scope: Scope, limit: number) => Match[];
+  /** The lists whose items `find` gives; absent for sources that don't read the items of JSON lists. */
+  readonly findLists?: ((state: PageState, scope: Scope, limit: number) => Match[]) | undefined;
   /** A more specific reason for finding nothing, if the source knows one. */
   readonly whyNothing?: ((state: PageState) => string | undefined) | undefined;
   readonly aspect: Aspect;

@@ -1,6 +1,6 @@
 import { isObject } from '@gleaner/contracts/values';
 import type { ValueKind } from '@gleaner/contracts';
-import { cutText } from '@gleaner/contracts/text';
+import { cutText, shortenText } from '@gleaner/contracts/text';
 import type { Extraction, FieldReport } from '../extraction.ts';
 
 /** What health keeps of one field's value on one page. Of rows and lists it is the first item's. */
@@ -12,6 +12,10 @@ export interface ValueNote {
   size: number | undefined;
   /** 16 bits of the value: equal values have equal ones. */
   hash: number;
+  /** A number, a text's length, or a list's items. */
+  amount?: number | undefined;
+  /** The value for people to read, shortened. */
+  sample?: string | undefined;
 }
 
 /** A field's report with a note of its value, for the health of its parser. */
@@ -25,6 +29,7 @@ const MAX_NOTES = 60;
 const SHAPED_LENGTH = 80;
 const SHAPE_LENGTH = 24;
 const HASHED_LENGTH = 96;
+const SAMPLE_LENGTH = 40;
 /** Half octaves of the largest number that is distinguished. */
 const LARGEST = 120;
 
@@ -73,9 +78,23 @@ function hashOf(text: string): number {
 
 export function noteValue(value: unknown): ValueNote | undefined {
   if (typeof value === 'string')
-    return { kind: 'text', shape: shapeOfText(value), size: sizeOfLength(value.length), hash: hashOf(value) };
+    return {
+      kind: 'text',
+      shape: shapeOfText(value),
+      size: sizeOfLength(value.length),
+      hash: hashOf(value),
+      amount: value.length,
+      sample: shortenText(value, SAMPLE_LENGTH),
+    };
   if (typeof value === 'number')
-    return { kind: 'number', shape: undefined, size: sizeOfNumber(value), hash: hashOf(String(value)) };
+    return {
+      kind: 'number',
+      shape: undefined,
+      size: sizeOfNumber(value),
+      hash: hashOf(String(value)),
+      amount: value,
+      sample: String(value),
+    };
   if (typeof value === 'boolean')
     return { kind: 'boolean', shape: String(value), size: undefined, hash: value ? 1 : 0 };
   // Of money, the amount.
@@ -84,7 +103,14 @@ export function noteValue(value: unknown): ValueNote | undefined {
   const first = noteValue(value[0]);
   // Rows are compared by their number and by their columns.
   const hash = ((first?.hash ?? 0) ^ value.length) & 0xff_ff;
-  return { kind: 'list', shape: first?.shape, size: sizeOfLength(value.length), hash };
+  return {
+    kind: 'list',
+    shape: first?.shape,
+    size: sizeOfLength(value.length),
+    hash,
+    amount: value.length,
+    sample: first?.sample,
+  };
 }
 
 function childOf(value: unknown, name: string): unknown {

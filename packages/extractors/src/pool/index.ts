@@ -46,6 +46,8 @@ export interface ExtractRequest extends Caller {
   notesValues?: boolean | undefined;
   /** Fails where nothing on the page matched, unless the schema allows it. */
   refusesEmpty?: boolean | undefined;
+  /** See ExtractOptions. */
+  rowsAt?: string | undefined;
   /** Adds the page's links to the result. The page is parsed once. */
   links?: LinksRequest | undefined;
 }
@@ -148,11 +150,12 @@ export function createExtractionPool(options: PoolOptions): ExtractionPool {
       partial = false,
       notesValues = false,
       refusesEmpty = false,
+      rowsAt,
       links: wanted,
     } = request;
     const page = withOwnBytes(request.page);
     const links = wanted && { rulesKey: wanted.rulesKey, address: wanted.address };
-    const work = { parserKey, page, explain, partial, notesValues, refusesEmpty, links };
+    const work = { parserKey, page, explain, partial, notesValues, refusesEmpty, rowsAt, links };
     const parser: Definition = { kind: 'parser', key: parserKey, schema };
     const definitions = wanted === undefined ? [parser] : [parser, rulesDefinition(wanted)];
     const result = submit({ kind: 'extract', work }, request, { definitions, bytes: page.body.length });

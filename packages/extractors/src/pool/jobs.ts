@@ -34,6 +34,7 @@ interface ExtractWork {
   /** Add notes of the values to the reports of the fields. */
   notesValues: boolean;
   refusesEmpty: boolean;
+  rowsAt: string | undefined;
   /** Read the page's links too, for a crawl. */
   links: LinksWork | undefined;
 }
@@ -139,11 +140,11 @@ export function createHandlers() {
   const result = async (value: unknown): Promise<JobResult> => ({ json: jsonOf(await value) });
 
   const extract = async (work: ExtractWork): Promise<JobResult> => {
-    const { page, explain, partial, notesValues, refusesEmpty, links: linked } = work;
+    const { page, explain, partial, notesValues, refusesEmpty, rowsAt, links: linked } = work;
     const parser = kept.parser(work.parserKey);
     const document = parsePage(page);
     const structure = notesValues && isStructureDue(parser);
-    const options = { explain, partial, structure, refusesEmpty };
+    const options = { explain, partial, structure, refusesEmpty, rowsAt };
     const extraction = extractParsed(parser.parser, document, page, options);
     const { data, ...report } = extraction;
     const links =

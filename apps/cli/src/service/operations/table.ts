@@ -31,6 +31,7 @@ const NAMES: Readonly<Record<string, string>> = {
   dropTable: 'drop',
   createParserSample: 'add-sample',
   rotateWebhookSecret: 'rotate-secret',
+  decideAbsentFields: 'decide-absent',
   resetParserHealth: 'reset-health',
   getParserLanguage: 'language',
   getUsage: 'usage',

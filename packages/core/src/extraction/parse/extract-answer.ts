@@ -13,6 +13,8 @@ export interface AnswerRequest {
   preview: boolean;
   /** Whether a page on which nothing matches fails. */
   refusesEmpty?: boolean;
+  /** See ExtractOptions of the extractors. */
+  rowsAt?: string | undefined;
   /** What to do where the page looks as if scripts fill it; absent when a browser read it. */
   shellHint?: string | undefined;
   /** The account, for a fair share of the threads. */
@@ -84,7 +86,8 @@ export interface ExtractionReport {
 
 /** Runs a parser in the killable threads. A failed extraction is a result here. */
 export async function extractReport(pool: ExtractionPool, request: ReportRequest): Promise<ExtractionReport> {
-  const { parser, page, explain, preview, accountId, signal, notesValues, refusesEmpty, links } = request;
+  const { parser, page, explain, preview, accountId, signal, notesValues, refusesEmpty, rowsAt, links } =
+    request;
   const extraction = await pool.extractJson({
     parserKey: parser.key,
     schema: parser.schema,
@@ -94,6 +97,7 @@ export async function extractReport(pool: ExtractionPool, request: ReportRequest
     owner: accountId,
     notesValues,
     refusesEmpty,
+    rowsAt,
     links,
     signal,
   });

@@ -37,6 +37,11 @@ export interface HealthStats {
   example?: { url: string; run_id: string; seq: number };
   /** The run whose pages ended the healthy state. Absent in alarms of earlier versions. */
   alarmRun?: string;
+  /**
+   * Fields that the version before read until they went missing, and that this version has never read: since when.
+   * Without the key where there are none.
+   */
+  absent?: Record<string, string>;
 }
 
 /** A chunk's counts for one host between two flushes. */

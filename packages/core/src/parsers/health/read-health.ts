@@ -6,6 +6,7 @@ import type { Context, Perform } from '../../platform/context.ts';
 import { isFieldBroken, testedCount, brokenFields } from './add-delta.ts';
 import { thresholdOf } from './drift-test.ts';
 import type { FieldHealth, HealthStats } from './health-stats.ts';
+import { reportedState } from './absent-fields.ts';
 import { isStructureChanged } from './structure.ts';
 import { usualValues } from './value-profile.ts';
 
@@ -86,14 +87,16 @@ export const getParserHealth: Perform<'getParserHealth'> = async (ctx, { params 
       const isChanged = structure && isStructureChanged(structure);
       return {
         version: row.version,
+        is_current: row.version === parser.version,
         host: row.host,
-        state: row.state,
+        state: reportedState(row.state, row.stats),
         pages: row.pages,
         fields: Object.entries(fields).map(([path, field]) => ({
           path,
           fill_rate: field.pages === 0 ? null : round(field.filled / field.pages),
           pages: Math.round(field.pages),
           is_broken: isFieldBroken(field),
+          absent_since: row.stats.absent?.[path] ?? null,
           broken_by: causesOf(field),
           values: field.values === undefined ? null : usualValues(field.values.known),
           suspicion: isFieldBroken(field)
@@ -136,15 +139,16 @@ export const listAlarms: Perform<'listAlarms'> = async (ctx) => {
     FROM gleaner.parser_health h
     JOIN gleaner.parsers p ON p.id = h.parser_id AND p.deleted_at IS NULL
     LEFT JOIN gleaner.runs r ON r.id = h.stats ->> 'alarmRun'
-    WHERE h.account_id = ${ctx.accountId} AND h.state <> 'healthy' AND (h.version = p.version OR EXISTS (
+    WHERE h.account_id = ${ctx.accountId} AND (h.state <> 'healthy' OR h.stats ? 'absent') AND (h.version = p.version OR EXISTS (
       SELECT FROM gleaner.crons c WHERE c.account_id = h.account_id AND c.is_enabled
         AND c.target ->> 'parserId' = h.parser_id AND (c.target ->> 'version')::int = h.version))
     ORDER BY h.changed_at DESC, h.parser_id, h.host LIMIT ${MOST}::int`;
   return {
-    alarms: rows.map(({ parser_id: id, name, stats, since, ...row }) => ({
+    alarms: rows.map(({ parser_id: id, name, state, stats, since, ...row }) => ({
       ...row,
+      state: reportedState(state, stats),
       parser: { id, name },
-      fields: brokenFields(stats),
+      fields: [...new Set([...brokenFields(stats), ...Object.keys(stats.absent ?? {})])],
       since: new Date(since).toISOString(),
     })),
   };

@@ -14,6 +14,30 @@ export interface ValueProfile {
   sizes: Record<string, number>;
   /** Pages with the same value as the page before. */
   repeats: number;
+  /** Absent in profiles of earlier versions. */
+  shown?: ShownValues;
+}
+
+/** What people read of a field's values. */
+export interface ShownValues {
+  /** Of numbers, of the lengths of texts, or of the items of lists: exact, over all pages that were learned. */
+  least?: number;
+  most?: number;
+  /** The last different values. */
+  samples: string[];
+}
+
+const SHOWN_SAMPLES = 3;
+
+export function joinShown(known: ShownValues | undefined, later: ShownValues | undefined): ShownValues {
+  const both = [known, later].filter((one) => one !== undefined);
+  const leasts = both.flatMap(({ least }) => least ?? []);
+  const mosts = both.flatMap(({ most }) => most ?? []);
+  const samples = [...new Set(both.flatMap((one) => one.samples).toReversed())];
+  return {
+    ...(leasts.length === 0 ? {} : { least: Math.min(...leasts), most: Math.max(...mosts) }),
+    samples: samples.slice(0, SHOWN_SAMPLES).toReversed(),
+  };
 }
 
 /** Pages with a value before values are judged. */
@@ -62,6 +86,7 @@ function scaled(counts: Record<string, number>, factor: number): Record<string, 
 /** Adds later pages to what is known. */
 export function joinProfiles(known: ValueProfile, later: ValueProfile): void {
   limitsOfKnown.delete(known);
+  known.shown = joinShown(known.shown, later.shown);
   known.pages += later.pages;
   known.kind = later.kind;
   known.otherShapes += later.otherShapes;
@@ -192,16 +217,18 @@ export function usualValues(profile: ValueProfile): {
   shapes: string[];
   least: number | null;
   most: number | null;
+  samples: string[];
 } {
-  const { kind, shapes } = profile;
+  const { kind, shapes, shown } = profile;
   const range = rangeOf(profile);
   const ranked = Object.entries(shapes).sort(([, a], [, b]) => b - a);
   // The range is one size wider than the values on either side, and a size ends where the next begins.
   return {
     kind,
     shapes: ranked.slice(0, SHOWN_SHAPES).map(([shape]) => shape),
-    least: range === undefined ? null : rounded(leastOfSize(kind, range.least + 1)),
-    most: range === undefined ? null : rounded(leastOfSize(kind, range.most)),
+    least: shown?.least ?? (range === undefined ? null : rounded(leastOfSize(kind, range.least + 1))),
+    most: shown?.most ?? (range === undefined ? null : rounded(leastOfSize(kind, range.most))),
+    samples: shown?.samples ?? [],
   };
 }
 

@@ -6,9 +6,11 @@ import {
   emptyProfile,
   isOdd,
   joinProfiles,
+  joinShown,
   limitShapes,
   limitsOf,
   repeatRate,
+  type ShownValues,
   type ValueLimits,
   type ValueProfile,
 } from './value-profile.ts';
@@ -48,14 +50,20 @@ export interface ValuesSeen {
   kind: ValueNote['kind'];
   shapes: string[];
   pages: [shape: number, size: number | null, hash: number][];
+  /** What people read of them. */
+  shown?: ShownValues;
 }
 
-export function noteSeen(seen: ValuesSeen, { kind, shape, size, hash }: ValueNote): void {
+export function noteSeen(seen: ValuesSeen, { kind, shape, size, hash, amount, sample }: ValueNote): void {
   if (seen.pages.length >= MAX_NOTED) return;
   seen.kind = kind;
   let place = shape === undefined ? -1 : seen.shapes.indexOf(shape);
   if (shape !== undefined && place === -1) place = seen.shapes.push(shape) - 1;
   seen.pages.push([place, size ?? null, hash]);
+  seen.shown = joinShown(seen.shown, {
+    ...(amount === undefined ? {} : { least: amount, most: amount }),
+    samples: sample === undefined ? [] : [sample],
+  });
 }
 
 export function emptyValues(kind: ValueNote['kind']): ValueHealth {
@@ -99,7 +107,11 @@ function testOne(
 }
 
 /** Adds the values of a delta. The test learns at its end, and only when no sum is above 0. */
-export function addValues(values: ValueHealth, { kind, shapes, pages }: ValuesSeen, threshold: number): void {
+export function addValues(
+  values: ValueHealth,
+  { kind, shapes, pages, shown }: ValuesSeen,
+  threshold: number,
+): void {
   const limits = limitsOf(values.known);
   const shapeSteps = stepsAt('shape', limits.rates.shape);
   const rangeSteps = stepsAt('range', limits.rates.range);
@@ -122,6 +134,7 @@ export function addValues(values: ValueHealth, { kind, shapes, pages }: ValuesSe
     test('repeated', stepsAt('repeated', repeated), isRepeat);
     if (!isBroken(values)) addNote(values.pending, note, isRepeat);
   }
+  values.pending.shown = joinShown(values.pending.shown, shown);
   if (isBroken(values)) values.pending = emptyProfile(kind);
   else if (ODDITIES.every((oddity) => values.sums[oddity] === 0)) {
     joinProfiles(values.known, values.pending);

@@ -15,6 +15,7 @@ type BatchRow = RunColumns & {
   cancelled: number;
   waiting_for_sink: number;
   quarantined: number;
+  rows_kept: string;
   source: SourceColumns | null;
   reserved: string;
   used: string;
@@ -36,6 +37,7 @@ function toRecord(row: BatchRow): BatchRecord {
       cancelled: row.cancelled,
       waiting_for_sink: row.waiting_for_sink,
       quarantined: row.quarantined,
+      rows_kept: Number(row.rows_kept),
     },
     credits: { reserved: Number(row.reserved), used: Number(row.used) },
   };
@@ -44,7 +46,7 @@ function toRecord(row: BatchRow): BatchRecord {
 /** Batches with their counts, newest first. The counts of one batch come from one snapshot. */
 export async function readBatches(db: Executor, where: SQL, limit: number): Promise<BatchRecord[]> {
   const rows = await db.execute<BatchRow>(sql`
-      SELECT ${RUN_COLUMNS}, r.name, ${sourceColumn(sql`q.run_no = r.no`)}, c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used,
+      SELECT ${RUN_COLUMNS}, r.name, r.rows_kept, ${sourceColumn(sql`q.run_no = r.no`)}, c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used,
         ${countHeld(sql`r.no`)} AS quarantined
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'batch' AND ${where} ORDER BY id DESC LIMIT ${limit}) r
       CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(r.no) c ORDER BY r.id DESC`);

@@ -57,6 +57,8 @@ export interface ChunkOutcomes {
    * retired.
    */
   fetched?: readonly FetchedTask[] | undefined;
+  /** Rows of an external table in which a value of an earlier fetch stayed. */
+  kept?: number | undefined;
 }
 
 /** The outcomes of a write that only renews or gives back. */

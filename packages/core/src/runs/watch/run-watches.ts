@@ -10,7 +10,9 @@ const SLOWEST_MS = 2_000;
 const PATIENCE = 1 / 8;
 
 /** A run as clients see it, as far as progress needs it. */
-export type Watched = Pick<BatchRecord, 'status'> & { counts: Omit<BatchRecord['counts'], 'quarantined'> };
+export type Watched = Pick<BatchRecord, 'status'> & {
+  counts: Omit<BatchRecord['counts'], 'quarantined' | 'rows_kept'>;
+};
 
 /** Tells the streams of progress in a process when their runs change, with one statement for all of them. */
 export interface RunWatches {

@@ -15,6 +15,8 @@ export interface Statement {
   parameters?: readonly (string | number | null)[];
   /** The rows that the statement must return, as JSON. With others, everything is rolled back. */
   expected?: string;
+  /** What member `n` of its one row must be, in the same way. */
+  expectedCount?: number;
 }
 
 /** A whole transaction as data, so that nobody waits between two statements and a thread can run it. */
@@ -38,9 +40,10 @@ export async function runTransaction(
   try {
     const { value } = await sql.begin(mode, async (tx) => {
       const found: Rows[] = [];
-      for (const { text, parameters, expected } of statements) {
+      for (const { text, parameters, expected, expectedCount } of statements) {
         const rows: Rows = [...(await tx.unsafe(text, [...(parameters ?? [])]))];
         if (expected !== undefined && JSON.stringify(rows) !== expected) throw new OtherRows();
+        if (expectedCount !== undefined && rows[0]?.['n'] !== expectedCount) throw new OtherRows();
         found.push(rows);
       }
       return { value: found };

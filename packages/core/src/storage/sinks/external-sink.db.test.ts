@@ -83,6 +83,28 @@ it('creates the table there and upserts into it idempotently', async () => {
   ]);
 });
 
+it('counts the rows in which a value of an earlier fetch stayed', async () => {
+  const writer = await open('kept');
+  await writer.prepare();
+  const keptBy = async (...data: Record<string, unknown>[]): Promise<number> => {
+    let kept = 0;
+    await writer.writeExternal(rowsOf(writer, data), (count) => {
+      kept += count;
+    });
+    return kept;
+  };
+  const full = (sku: string) => ({ sku, price: 1, tags: ['x'] });
+  expect(await keptBy(full('a'), full('b'), { sku: 'c', price: null, tags: null })).toBe(0);
+  // The row that had nothing keeps nothing, and one with all values replaces them.
+  expect(
+    await keptBy({ sku: 'a', price: 2, tags: null }, full('b'), { sku: 'c', price: null, tags: ['y'] }),
+  ).toBe(1);
+  expect(await keptBy({ sku: 'd', price: null, tags: null })).toBe(0);
+  expect(await theirs`SELECT sku, price, tags FROM kept WHERE sku = 'a'`).toEqual([
+    { sku: 'a', price: 2, tags: ['x'] },
+  ]);
+});
+
 it('recreates a table that was dropped meanwhile', async () => {
   const writer = await open('dropped');
   await writer.prepare();

@@ -90,10 +90,17 @@ function buildState({ database, schema }: OpenDatabase, { table, nulls }: Databa
     database.kind === 'managed' ? `(($1::text[])[${place}])` : `$${place}`;
   // Tables of managed databases have no triggers of the account.
   const isCounted = database.kind !== 'managed';
-  const statement = upsertStatement({ schema, table }, plan, nulls, { parameter, isCounted });
+  const statementFor = (countsKept: boolean): string =>
+    upsertStatement({ schema, table }, plan, nulls, { parameter, isCounted, countsKept });
   return {
     plan,
-    upsert: { statement, columns: plan.columns, nulls, isCounted },
+    upsert: {
+      statement: statementFor(false),
+      ...(nulls === 'keep' ? { keeping: statementFor(true) } : {}),
+      columns: plan.columns,
+      nulls,
+      isCounted,
+    },
     isReady: plan.frozen !== undefined || !plan.columns.some((column) => column.isNew),
     /** The columns of this state. Rows have cells in their order and types, so rows of another state don't fit. */
     shape: JSON.stringify([plan.frozen, ...plan.columns.map(({ name, type }) => [name, type])]),

@@ -127,8 +127,10 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
     if (code !== SINK_CHANGED) await table.readAgain();
     return true;
   };
-  const writeThere = async (rows: readonly SinkRow[], isFault: (error: unknown) => boolean) =>
-    writeRowsApart(table.database().run, upsertFor(table.state(), rows), rows, { isFault });
+  const writeThere = async (
+    rows: readonly SinkRow[],
+    options: { isFault: (error: unknown) => boolean; onKept: ((rows: number) => void) | undefined },
+  ) => writeRowsApart(table.database().run, upsertFor(table.state(), rows), rows, options);
 
   return {
     kind,
@@ -149,16 +151,19 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
     /**
      * Upserts into the external database; idempotent. Returns the rejected rows. Throws an error for `recover` when the rows
      * were created for another state of the table, else AppError.
+     * @param onKept told in how many rows a value of an earlier fetch stayed
      */
-    writeExternal: async (rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>> => {
+    writeExternal: async (
+      rows: readonly SinkRow[],
+      onKept?: (rows: number) => void,
+    ): Promise<Map<SinkRow, StoredError>> => {
       try {
-        return await writeThere(rows, (error) => isRefusal(error) && !mayHaveChanged(error)).catch(
-          async (error: unknown) => {
-            if (!(await recover(error))) throw error;
-            await prepare();
-            return writeThere(rows, isRefusal);
-          },
-        );
+        const isFault = (error: unknown): boolean => isRefusal(error) && !mayHaveChanged(error);
+        return await writeThere(rows, { isFault, onKept }).catch(async (error: unknown) => {
+          if (!(await recover(error))) throw error;
+          await prepare();
+          return writeThere(rows, { isFault: isRefusal, onKept });
+        });
       } catch (error) {
         if (errorCodeOf(error) === SINK_CHANGED) throw error;
         throw explain(error, 'written');

@@ -65,12 +65,17 @@ export function sentType({ name, type }: PlannedColumn): PlannedColumn['type'] {
  * minus the row's age, so rows of a worker with a wrong clock are still ordered correctly. A row that was fetched earlier
  * than the table's row changes nothing. With `nulls: "keep"`, a null keeps the table's value.
  * @param isCounted returns one row `{n}`: how many rows the table took, or has in a later version. A trigger may leave out others
+ * @param countsKept adds `kept` to it: the rows in which a null kept a value of an earlier fetch
  */
 export function upsertStatement(
   { schema, table }: SinkTable,
   { columns, key }: ColumnPlan,
   nulls: NullRule,
-  { parameter, isCounted }: { parameter: ParameterName; isCounted: boolean },
+  {
+    parameter,
+    isCounted,
+    countsKept = false,
+  }: { parameter: ParameterName; isCounted: boolean; countsKept?: boolean },
 ): string {
   const names = columns.map((column) => quoteIdentifier(column.name));
   const arrays = columns.map((column, index) => `${parameter(index + 1)}::${sentType(column)}[]`);
@@ -96,19 +101,37 @@ export function upsertStatement(
 ${source}
 ON CONFLICT (${key.map(quoteIdentifier).join(', ')}) DO UPDATE SET ${changes.join(', ')}
 WHERE t.${fetchedAt} IS NULL OR t.${fetchedAt} <= excluded.${fetchedAt}`;
-  if (!isCounted) return insert(rows);
+  const others = columns.filter((column) => !column.isKey && column.name !== FETCHED_AT);
+  if (!isCounted && (!countsKept || others.length === 0)) return insert(rows);
   const sentAs = (name: string): string => `r.c${columns.findIndex((column) => column.name === name) + 1}`;
   const isSame = key.map((name) => `t.${quoteIdentifier(name)} = ${sentAs(name)}`).join(' AND ');
-  return `WITH r (${sent}) AS MATERIALIZED (${rows}), w AS (${insert('SELECT * FROM r')} RETURNING 1)
+  // A table has up to 1,500 columns: whether each has a value is one array.
+  const hasValues = others.map(({ name }) => `t.${quoteIdentifier(name)} IS NOT NULL`).join(', ');
+  const isSent = others.map(({ name }) => `${sentAs(name)} IS NULL`).join(', ');
+  const returned = countsKept
+    ? [
+        ...key.map((name, index) => `t.${quoteIdentifier(name)} AS k${index + 1}`),
+        `ARRAY[${hasValues}]::boolean[] AS present`,
+      ]
+    : ['1'];
+  const isWritten = key.map((name, index) => `w.k${index + 1} = ${sentAs(name)}`).join(' AND ');
+  const kept = `(SELECT count(*) FROM r JOIN w ON ${isWritten} WHERE EXISTS (
+  SELECT FROM unnest(w.present, ARRAY[${isSent}]::boolean[]) c (present, lacking) WHERE c.present AND c.lacking))::int`;
+  const written = `WITH r (${sent}) AS MATERIALIZED (${rows}), w AS (${insert('SELECT * FROM r')} RETURNING ${returned.join(', ')})`;
+  if (!isCounted) return `${written}\nSELECT ${kept} AS kept`;
+  const isKept = countsKept && others.length > 0 ? `, ${kept} AS kept` : '';
+  return `${written}
 SELECT (CASE (SELECT count(*) FROM w) WHEN (SELECT count(*) FROM r) THEN (SELECT count(*) FROM r)
   ELSE (SELECT count(*) FROM w) + (SELECT count(*) FROM r JOIN ${place} t ON ${isSame} AND t.${fetchedAt} > ${sentAs(FETCHED_AT)})
-  END)::int AS n`;
+  END)::int AS n${isKept}`;
 }
 
 export interface Upsert {
   statement: string;
   columns: readonly PlannedColumn[];
   nulls: NullRule;
+  /** The statement for rows with nulls that keep values: it says in how many rows. */
+  keeping?: string;
   /** Its statement says how many rows are in the table. */
   isCounted?: boolean;
 }
@@ -151,7 +174,9 @@ export interface SettledRows {
 
 export function toSettledRows(upsert: Upsert, rows: readonly SinkRow[]): SettledRows {
   return {
-    statement: upsert.statement,
+    statement: rows.some(({ cells }) => cells.includes(null))
+      ? (upsert.keeping ?? upsert.statement)
+      : upsert.statement,
     columns: [...toParts(upsert, rows)].flatMap(({ parameters }) => parameters),
     width: upsert.columns.length,
   };
@@ -194,6 +219,8 @@ interface ApartOptions {
   /** Which errors a row, or the statement, is at fault for. Default: all that are permanent. */
   isFault?: (error: unknown) => boolean;
   withinMs?: number;
+  /** Told in how many rows a value of an earlier fetch stayed. */
+  onKept?: ((rows: number) => void) | undefined;
 }
 
 /**
@@ -205,19 +232,21 @@ export async function writeRowsApart(
   run: (transaction: ForeignTransaction) => Promise<TransactionRows>,
   upsert: Upsert,
   rows: readonly SinkRow[],
-  { isFault = isPermanentFault, withinMs = APART_MS }: ApartOptions = {},
+  { isFault = isPermanentFault, withinMs = APART_MS, onKept }: ApartOptions = {},
 ): Promise<Map<SinkRow, StoredError>> {
   const failures = new Map<SinkRow, StoredError>();
   const until = performance.now() + withinMs;
   const send = async (parts: readonly { parameters: string[]; count: number }[]): Promise<void> => {
     const statements = parts.map(({ parameters, count }) => ({
-      text: upsert.statement,
+      text: upsert.keeping ?? upsert.statement,
       parameters,
-      ...(upsert.isCounted === true ? { expected: JSON.stringify([{ n: count }]) } : {}),
+      ...(upsert.isCounted === true ? { expectedCount: count } : {}),
     }));
     const found = await run({ mode: 'read write', statements: [{ text: EXTERNAL_LIMITS }, ...statements] });
     if (found === null)
       throw Object.assign(new Error('a trigger or a rule of the table left it out'), { code: LEFT_OUT });
+    const kept = found.flat().reduce((sum, row) => sum + Number(row['kept'] ?? 0), 0);
+    if (kept > 0) onKept?.(kept);
   };
   /** Postgres refuses some statements before it looks at rows, for example because a column is generated. */
   const refusesAll = async (error: unknown): Promise<boolean> => {

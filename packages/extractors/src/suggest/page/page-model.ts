@@ -99,7 +99,7 @@ export function createPageModel(page: Page, values: ReadonlySet<string> = new Se
     page,
     document,
     scope: null,
-    state: createPageState(page, document, [], false),
+    state: createPageState(page, document, [], { explain: false }),
     texts,
     ...indexTexts(texts),
     title: texts.find(({ parent }) => parent.localName === 'title')?.text ?? '',

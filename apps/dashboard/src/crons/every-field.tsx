@@ -1,0 +1,50 @@
+import { NumberInput, Select } from '@mantine/core';
+import { useState } from 'react';
+import { choicesOf } from '../parts/choices.ts';
+import { everyOf, scheduleOfEvery, type Every, type EveryUnit } from './every.ts';
+
+const UNITS = { minutes: 'minutes', hours: 'hours' } satisfies Record<EveryUnit, string>;
+
+interface EveryFieldProps {
+  schedule: string;
+  onChange: (schedule: string) => void;
+}
+
+/** A schedule as "every 5 minutes". Empty for a schedule that is none of these; an uneven distance is refused here. */
+export function EveryField({ schedule, onChange }: EveryFieldProps) {
+  const known = everyOf(schedule);
+  const [typed, setTyped] = useState<Every & { schedule: string }>();
+  // What was typed here and refused stays until the schedule changes in another way.
+  const refused = typed?.schedule === schedule ? typed : undefined;
+  const shown = refused ?? known;
+  const change = (every: Every): void => {
+    const made = scheduleOfEvery(every);
+    setTyped('fault' in made ? { ...every, schedule } : undefined);
+    if ('schedule' in made) onChange(made.schedule);
+  };
+  const made = refused && scheduleOfEvery(refused);
+  return (
+    <div className="row wrap top">
+      <NumberInput
+        label="Every"
+        placeholder="5"
+        hideControls
+        allowDecimal={false}
+        w={150}
+        value={shown?.count ?? ''}
+        error={made && 'fault' in made ? made.fault : undefined}
+        onChange={(count) => change({ count: Number(count), unit: shown?.unit ?? 'minutes' })}
+      />
+      <Select
+        label="Unit"
+        data={choicesOf(UNITS)}
+        allowDeselect={false}
+        w={110}
+        value={shown?.unit ?? 'minutes'}
+        onChange={(unit) =>
+          change({ count: shown?.count ?? 5, unit: unit === 'hours' ? 'hours' : 'minutes' })
+        }
+      />
+    </div>
+  );
+}
