@@ -1,4 +1,4 @@
--- Usage: counters by hour, written in the transaction that ends and charges the work, under the account's lock.
+-- Usage: noted in the transaction that ends and charges the work; the leading scheduler adds the notes to counters by hour.
 
 -- Pages that ended, and what they cost. Null: without a key, parser, cron or host.
 CREATE TYPE engine.usage AS (
@@ -12,35 +12,50 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     split_part(p_input, '/', 3), '?', 1), '#', 1), '\', 1), '@', -1)), 253) END
 $$;
 
--- Adds to the counters of this hour. The 201st host of an account's day, and those after it, count as `other`.
+-- Notes what was used. Ends append: a counter that each of them changed would have a version for each while a transaction
+-- of somebody keeps them, and every end would read those.
 CREATE FUNCTION engine.count_usage(p_usages engine.usage[]) RETURNS void
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE sql SET plan_cache_mode = force_generic_plan AS $$
+  INSERT INTO gleaner.usage_deltas (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits)
+  SELECT u.account_id, date_trunc('hour', clock_timestamp(), 'UTC'), coalesce(u.key_id, ''), coalesce(u.parser_id, ''),
+    coalesce(u.cron_id, ''), coalesce(u.host, ''), sum(u.succeeded), sum(u.failed), sum(u.credits)
+  FROM unnest(p_usages) u GROUP BY u.account_id, u.key_id, u.parser_id, u.cron_id, u.host
+$$;
+
+-- Adds at most p_limit notes to the counters of their hours. Returns how many. The 201st host of an account's day, and those
+-- after it, count as `other`. One transaction at a time does this.
+CREATE FUNCTION engine.fold_usage(p_limit integer) RETURNS integer
+LANGUAGE plpgsql AS $$
 DECLARE
-  v_hour constant timestamptz := date_trunc('hour', clock_timestamp(), 'UTC');
-  v_day constant date := (v_hour AT TIME ZONE 'UTC')::date;
+  v_notes gleaner.usage_deltas[];
 BEGIN
-  IF coalesce(cardinality(p_usages), 0) = 0 THEN RETURN; END IF;
+  WITH gone AS (
+    DELETE FROM gleaner.usage_deltas d WHERE d.id IN (SELECT o.id FROM gleaner.usage_deltas o ORDER BY o.id LIMIT p_limit)
+    RETURNING d.*
+  ) SELECT coalesce(array_agg(g), '{}') INTO v_notes FROM gone g;
   INSERT INTO gleaner.usage_hosts (account_id, day, host)
-  SELECT n.account_id, v_day, n.host FROM (
-    SELECT w.account_id, w.host, row_number() OVER (PARTITION BY w.account_id ORDER BY w.host) AS place
-    FROM (SELECT DISTINCT u.account_id, u.host FROM unnest(p_usages) u WHERE u.host <> '') w
+  SELECT n.account_id, n.day, n.host FROM (
+    SELECT w.account_id, w.day, w.host, row_number() OVER (PARTITION BY w.account_id, w.day ORDER BY w.host) AS place
+    FROM (
+      SELECT DISTINCT u.account_id, (u.hour AT TIME ZONE 'UTC')::date AS day, u.host FROM unnest(v_notes) u WHERE u.host <> ''
+    ) w
     WHERE NOT EXISTS (
-      SELECT 1 FROM gleaner.usage_hosts k WHERE k.account_id = w.account_id AND k.day = v_day AND k.host = w.host)
+      SELECT 1 FROM gleaner.usage_hosts k WHERE k.account_id = w.account_id AND k.day = w.day AND k.host = w.host)
   ) n
-  WHERE n.place + (SELECT count(*) FROM gleaner.usage_hosts k WHERE k.account_id = n.account_id AND k.day = v_day) <= 200
+  WHERE n.place + (SELECT count(*) FROM gleaner.usage_hosts k WHERE k.account_id = n.account_id AND k.day = n.day) <= 200
   ON CONFLICT DO NOTHING;
   INSERT INTO gleaner.usage_hours AS h (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits)
-  SELECT n.account_id, v_hour, n.key_id, n.parser_id, n.cron_id, n.host, sum(n.succeeded), sum(n.failed), sum(n.credits)
+  SELECT n.account_id, n.hour, n.key_id, n.parser_id, n.cron_id, n.host, sum(n.succeeded), sum(n.failed), sum(n.credits)
   FROM (
-    SELECT u.account_id, coalesce(u.key_id, '') AS key_id, coalesce(u.parser_id, '') AS parser_id,
-      coalesce(u.cron_id, '') AS cron_id, u.succeeded, u.failed, u.credits,
-      CASE WHEN coalesce(u.host, '') = '' THEN '' WHEN EXISTS (
-        SELECT 1 FROM gleaner.usage_hosts k WHERE k.account_id = u.account_id AND k.day = v_day AND k.host = u.host
+    SELECT u.account_id, u.hour, u.key_id, u.parser_id, u.cron_id, u.succeeded, u.failed, u.credits,
+      CASE WHEN u.host = '' OR EXISTS (
+        SELECT 1 FROM gleaner.usage_hosts k
+        WHERE k.account_id = u.account_id AND k.day = (u.hour AT TIME ZONE 'UTC')::date AND k.host = u.host
       ) THEN u.host ELSE 'other' END AS host
-    FROM unnest(p_usages) u
-  ) n GROUP BY n.account_id, n.key_id, n.parser_id, n.cron_id, n.host
-  ORDER BY n.account_id, n.key_id, n.parser_id, n.cron_id, n.host
+    FROM unnest(v_notes) u
+  ) n GROUP BY n.account_id, n.hour, n.key_id, n.parser_id, n.cron_id, n.host
   ON CONFLICT (account_id, hour, key_id, parser_id, cron_id, host) DO UPDATE SET
     succeeded = h.succeeded + excluded.succeeded, failed = h.failed + excluded.failed, credits = h.credits + excluded.credits;
+  RETURN cardinality(v_notes);
 END
 $$;

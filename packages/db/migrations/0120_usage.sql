@@ -1,4 +1,4 @@
--- What was used, by hour: written with the ends of work. An empty text: without a key, parser, cron or host.
+-- What was used, by hour. An empty text: without a key, parser, cron or host.
 CREATE TABLE gleaner.usage_hours (
   account_id text NOT NULL,
   hour timestamptz(0) NOT NULL,
@@ -14,6 +14,20 @@ CREATE TABLE gleaner.usage_hours (
 --> statement-breakpoint
 -- For the sums by day that take the place of old hours.
 CREATE INDEX usage_hours_age ON gleaner.usage_hours (hour) WHERE (hour AT TIME ZONE 'UTC')::time <> '00:00';
+--> statement-breakpoint
+-- What ends of work noted, and the leading scheduler has not added up yet.
+CREATE TABLE gleaner.usage_deltas (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id text NOT NULL,
+  hour timestamptz(0) NOT NULL,
+  key_id text NOT NULL,
+  parser_id text NOT NULL,
+  cron_id text NOT NULL,
+  host text NOT NULL,
+  succeeded bigint NOT NULL,
+  failed bigint NOT NULL,
+  credits bigint NOT NULL
+);
 --> statement-breakpoint
 -- The hosts that an account's counters name on a day (UTC); further ones count together.
 CREATE TABLE gleaner.usage_hosts (

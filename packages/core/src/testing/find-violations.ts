@@ -102,7 +102,8 @@ export async function findViolations({ sql }: Database): Promise<string[]> {
     'what an account used is not the sum of its counters',
     await sql`
       SELECT a.id, a.used, h.credits FROM gleaner.accounts a CROSS JOIN LATERAL (
-        SELECT coalesce(sum(u.credits), 0) AS credits FROM gleaner.usage_hours u WHERE u.account_id = a.id
+        SELECT (SELECT coalesce(sum(u.credits), 0) FROM gleaner.usage_hours u WHERE u.account_id = a.id)
+          + (SELECT coalesce(sum(d.credits), 0) FROM gleaner.usage_deltas d WHERE d.account_id = a.id) AS credits
       ) h WHERE h.credits <> a.used`,
   );
   note(

@@ -1,3 +1,4 @@
+import { foldUsage } from './usage.ts';
 import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
 import { createId } from '../../platform/ids.ts';
@@ -120,6 +121,7 @@ it('names 200 hosts of a day; further ones count together', async () => {
     if (!chunk) break;
     await worker.endAll(chunk, 'succeed');
   }
+  await foldUsage(services.db);
   const lines = await usageOf(apiKey, { group_by: 'host', limit: 100 });
   expect(lines).toHaveLength(201);
   expect(lines.find(({ host }) => host === 'other')?.credits).toBe(30);

@@ -1,5 +1,7 @@
 import type { UsageGroup } from '@gleaner/contracts';
+import { ENGINE, type Database } from '@gleaner/db';
 import type { Perform } from '../../platform/context.ts';
+import { repeatWhileFull } from '../../platform/process/repeat-while-full.ts';
 import { decodeCursor, encodeCursor, foreignCursor } from '../../platform/lists/page.ts';
 
 interface UsageRow {
@@ -43,7 +45,11 @@ export const getUsage: Perform<'getUsage'> = async (ctx, { query }) => {
       FROM (
         SELECT ${group === 'day' ? sql`date_trunc('day', h.hour, ${timezone})` : sql`h.hour`} AS at,
           ${column === null ? sql`''` : sql`h.${sql(column)}`} AS id, h.succeeded, h.failed, h.credits
-        FROM gleaner.usage_hours h
+        FROM (
+          SELECT account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits FROM gleaner.usage_hours
+          UNION ALL
+          SELECT account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits FROM gleaner.usage_deltas
+        ) h
         WHERE h.account_id = ${ctx.accountId} AND h.hour >= coalesce(${query.from ?? null}::timestamptz, '-infinity')
           AND h.hour < coalesce(${query.to ?? null}::timestamptz, 'infinity')
       ) n GROUP BY n.id${column === null ? sql`, n.at` : sql``}
@@ -65,3 +71,15 @@ export const getUsage: Perform<'getUsage'> = async (ctx, { query }) => {
     pagination: { cursor: hasMore && last ? encodeCursor([last.from, last.id]) : null, has_more: hasMore },
   };
 };
+
+const FOLDED_AT_ONCE = 10_000;
+
+/** Adds what ends of work noted to the counters. The leading scheduler calls it. */
+export async function foldUsage({ sql }: Pick<Database, 'sql'>): Promise<void> {
+  await repeatWhileFull(FOLDED_AT_ONCE, async () => {
+    const [row] = await sql<
+      { count: number }[]
+    >`SELECT ${sql(ENGINE)}.fold_usage(${FOLDED_AT_ONCE}) AS count`;
+    return row?.count ?? 0;
+  });
+}
