@@ -43,7 +43,7 @@ export function withFreshClients(
     ).unref();
   };
   let asked = current;
-  const noteUse =
+  const silenceWatch =
     silence &&
     createSilenceWatch({
       ...silence,
@@ -56,7 +56,8 @@ export function withFreshClients(
   const watch = (client: postgres.Sql, result: unknown): unknown => {
     // A query begins with its own `then`; that of Promise only listens.
     if (result instanceof Promise) {
-      void Promise.prototype.then.call(result, undefined, (error: unknown) => {
+      void Promise.prototype.then.call(result, silenceWatch?.noteAnswer, (error: unknown) => {
+        silenceWatch?.noteAnswer();
         const code = errorCodeOf(error);
         const isUnreachable = code === 'CONNECT_TIMEOUT';
         if (LOST.test(code)) replace(client, isUnreachable ? UNREACHABLE_DRAIN_SECONDS : DRAIN_SECONDS);
@@ -67,7 +68,7 @@ export function withFreshClients(
 
   return new Proxy(current, {
     apply: (_target, self, args: unknown[]) => {
-      noteUse?.();
+      silenceWatch?.noteSent();
       const client = current;
       return watch(client, Reflect.apply(client as unknown as () => unknown, self, args));
     },
@@ -81,7 +82,7 @@ export function withFreshClients(
         };
       }
       if (name !== 'unsafe' && name !== 'begin') return value;
-      noteUse?.();
+      silenceWatch?.noteSent();
       return (...args: unknown[]) => watch(client, Reflect.apply(value as () => unknown, client, args));
     },
   });

@@ -12,7 +12,7 @@ function refusal(code: string): Promise<never> {
 async function watch(ask: () => Promise<unknown>, probe: () => Promise<unknown>) {
   let probes = 0;
   const ended = Promise.withResolvers<'ended'>();
-  const note = createSilenceWatch({
+  const { noteSent, noteAnswer } = createSilenceWatch({
     ask,
     probe: () => {
       probes += 1;
@@ -21,9 +21,9 @@ async function watch(ask: () => Promise<unknown>, probe: () => Promise<unknown>)
     end: () => ended.resolve('ended'),
     patienceMs: 10,
   });
-  note();
-  note();
-  return { probes: () => probes, ended: ended.promise };
+  noteSent();
+  noteSent();
+  return { probes: () => probes, ended: ended.promise, noteAnswer };
 }
 
 it('a server that answers nowhere is given up', async () => {
@@ -59,4 +59,18 @@ it('long statements on all connections, and refusals, are no silence', async () 
   ).toBe('open');
   expect(long.probes()).toBeLessThanOrEqual(probes + 1);
   expect(refused.probes()).toBe(0);
+});
+
+it('asks nothing while statements are answered', async () => {
+  let asked = 0;
+  const { ended, noteAnswer } = await watch(() => {
+    asked += 1;
+    return never();
+  }, never);
+  const answers = setInterval(noteAnswer, 1);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  const whileAnswered = asked;
+  clearInterval(answers);
+  expect(await ended).toBe('ended');
+  expect([whileAnswered, asked]).toEqual([0, 1]);
 });

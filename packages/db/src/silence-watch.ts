@@ -27,14 +27,22 @@ async function ask(
   return withTimeout(answered, withinMs, () => 'waiting' as const);
 }
 
+export interface SilenceWatch {
+  /** Call it with each statement: it fails within three times the patience when the server is silent. */
+  noteSent(): void;
+  /** Call it with each answer, an error included. */
+  noteAnswer(): void;
+}
+
 /**
  * Finds out that a server which takes connections does not answer any more: its processes stand still, or the network drops
- * their packets. Nothing else ends the wait for it then. As long as nobody uses the connections, it asks nothing.
- * @returns a function to call with each statement; what it sends fails within twice the patience when the server is silent
+ * their packets. Nothing else ends the wait for it then. It asks only when statements were sent and none was answered for a
+ * while.
  */
-export function createSilenceWatch(options: SilenceWatchOptions): () => void {
+export function createSilenceWatch(options: SilenceWatchOptions): SilenceWatch {
   const { patienceMs } = options;
   let isWatching = false;
+  let hasAnswered = false;
   const look = async (): Promise<void> => {
     const until = performance.now() + LONGEST_MS;
     const question = options.ask();
@@ -46,13 +54,24 @@ export function createSilenceWatch(options: SilenceWatchOptions): () => void {
       if (isSilent || outcome === 'lost') return;
     }
   };
-  return () => {
-    if (isWatching) return;
-    isWatching = true;
+  const watch = (): void => {
+    hasAnswered = false;
     setTimeout(() => {
+      // A statement that was sent meanwhile may still wait.
+      if (hasAnswered) return watch();
       void look().finally(() => {
         isWatching = false;
       });
     }, patienceMs * 0.6).unref();
+  };
+  return {
+    noteSent: () => {
+      if (isWatching) return;
+      isWatching = true;
+      watch();
+    },
+    noteAnswer: () => {
+      hasAnswered = true;
+    },
   };
 }

@@ -45,6 +45,7 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   createBatch: { body: { target: TARGET, urls: [PAGE, `${PAGE}?page=2`] } },
   retryBatch: { body: { cancelled: false } },
   retryWorkflowRun: { body: { cause: 'fetch timed out' } },
+  eraseAccount: { body: { name: 'acme' } },
   exportBatch: { query: { format: 'csv' } },
   reparseBatch: { body: { pages: 'all' } },
   createCron: {
