@@ -90,6 +90,7 @@ function batch(status: Batch['status'], succeeded = 0): Batch {
     cancelled: 0,
     waiting_for_sink: 0,
     quarantined: 0,
+    rows_kept: 0,
   };
   return {
     id: 'bat_1',
