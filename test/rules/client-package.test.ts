@@ -181,6 +181,7 @@ describe('where there is nothing but the web’s interfaces', () => {
     TextDecoder,
     TextEncoder,
     Uint8Array,
+    URL,
     URLSearchParams,
   };
   const batch = { target: { type: 'parser', parserId: 'prs_1' } } as const;

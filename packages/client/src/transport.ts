@@ -82,13 +82,21 @@ export function toFailure(error: unknown, isLate: boolean, caller: AbortSignal |
   return new GleanerError({ status: 0, code: 'no answer', detail, cause: error });
 }
 
+/** The scheme of an address, with its colon; empty for what is none. `URL.parse` is newer than the oldest runtimes. */
+function schemeOf(address: string, base: string | undefined): string {
+  try {
+    return new URL(address, base).protocol;
+  } catch {
+    return '';
+  }
+}
+
 /** @throws TypeError for an address to which no request can be sent */
 function readBase({ baseUrl, fetch }: TransportOptions): string {
   const given: unknown = baseUrl;
   const { location }: { location?: { href?: string } } = globalThis;
   if (given === '' && (location !== undefined || fetch !== undefined)) return given;
-  const url = typeof given === 'string' && given !== '' ? URL.parse(given, location?.href) : null;
-  if (url === null || !/^https?:$/.test(url.protocol))
+  if (typeof given !== 'string' || given === '' || !/^https?:$/.test(schemeOf(given, location?.href)))
     throw new TypeError(
       `baseUrl must be the address of the service, such as http://127.0.0.1:3000, not ${JSON.stringify(given)}`,
     );
