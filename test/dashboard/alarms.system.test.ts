@@ -106,7 +106,8 @@ it('shows a redesign on the first page, in the side bar, on crons and runs, and 
   expect(await rows.filter({ hasText: 'learned' }).textContent()).toContain('succeeded');
   expect(await rows.getByRole('link', badge).count()).toBe(1);
   await runs.goto(`${dashboard.system.baseUrl}/crons`);
-  await runs.getByRole('link', badge).waitFor();
+  // Beside the cron, and beside its last run.
+  await runs.getByRole('link', badge).nth(1).waitFor();
   for (const path of ['/workflows', `/workflows/${workflow}`]) {
     await runs.goto(`${dashboard.system.baseUrl}${path}`);
     await runs.getByRole('link', badge).waitFor();

@@ -85,7 +85,7 @@ it('begins a new parser empty, with its own suggestions, and offers the one that
   await page.getByRole('button', { name: /^A shop/ }).click();
   await page.getByRole('region', { name: 'Suggested fields' }).getByText('items[]').waitFor();
   await page.getByRole('button', { name: 'Start another' }).click();
-  await begun.getByRole('link', { name: 'news.example' }).click();
+  await begun.getByRole('link', { name: /What is left after the harvest/ }).click();
   await page.getByRole('button', { name: /^headline/ }).waitFor();
   expect(await page.getByRole('option', { name: /mugs/ }).count()).toBe(0);
 });
