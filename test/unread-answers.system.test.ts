@@ -46,10 +46,14 @@ async function makeBatch(client: Client, results: number, fields: number, length
     urls: Array.from({ length: results }, (_, index) => `http://127.0.0.1:${port}/${index}?length=${length}`),
   });
   const { id } = batch.json as { id: string };
-  await until('the end of the batch', async () => {
-    const { json } = await client.call('GET', `/v1/batches/${id}`);
-    return (json as { status: string }).status === 'succeeded';
-  });
+  await until(
+    'the end of the batch',
+    async () => {
+      const { json } = await client.call('GET', `/v1/batches/${id}`);
+      return (json as { status: string }).status === 'succeeded';
+    },
+    240_000,
+  );
   return id;
 }
 
