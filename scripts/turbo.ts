@@ -57,9 +57,10 @@ function failedTasks(): readonly string[] | undefined {
 /** Of the folder in `GLEANER_TEST_DATA`: the names, sizes and times of its files; '' without one. */
 function digestTestData(): string {
   const folder = process.env.GLEANER_TEST_DATA;
-  if (folder === undefined || folder === '' || !existsSync(resolve(root, folder))) return '';
-  const hash = createHash('sha256');
+  if (folder === undefined || folder === '') return '';
   const path = resolve(root, folder);
+  if (!existsSync(path)) return '';
+  const hash = createHash('sha256');
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /** A part of an input, as JSON Schema describes it. */
 export interface Property {
-  /** Of a part that contains itself. */
+  /** The name of a schema part that contains itself. */
   $ref?: string;
   type?: string;
   format?: string;
@@ -26,7 +26,7 @@ export interface Field {
   /** Its name after those of the objects around it. */
   path: readonly string[];
   about: string;
-  /** `any`: several kinds, told apart by the text. */
+  /** `any`: takes several kinds; the text says which. */
   kind: 'text' | 'number' | 'switch' | 'json' | 'any';
   isList: boolean;
   isNullable: boolean;

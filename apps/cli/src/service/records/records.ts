@@ -10,7 +10,7 @@ export interface Group {
   about: string;
   /** One record: `database`. */
   one: string;
-  /** Of its identifiers: `db_`. */
+  /** The beginning of its identifiers: `db_`. */
   prefix: string;
   /** The columns of a record in a list, as `pick` takes them. */
   columns?: string | undefined;
