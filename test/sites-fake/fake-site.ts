@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 
+/** Longer than a starved client waits to use a connection again: one that closes meanwhile is an error there. */
+const IDLE_MS = 300_000;
+
 export interface FakeRequest {
   method: string;
   path: string;
@@ -87,7 +90,7 @@ export async function serveSite(
   site: FakeSite,
   { port, seen }: { port: number; seen: (request: FakeRequest) => void },
 ): Promise<RunningSite> {
-  const server = createServer((message, answer) => {
+  const server = createServer({ keepAliveTimeout: IDLE_MS }, (message, answer) => {
     const respond = async (): Promise<void> => {
       const request = await readRequest(message);
       seen(request);

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** Longer than a starved client waits to use a connection again: one that closes meanwhile is an error there. */
+const IDLE_MS = 300_000;
+
 export interface Shop {
   url: string;
   /** The address of a product. */
@@ -43,7 +46,7 @@ function newPage(number: number): string {
 export async function startShop(): Promise<Shop> {
   let hits = 0;
   let changesAt = Number.POSITIVE_INFINITY;
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: IDLE_MS }, (request, response) => {
     const number = Number(/^\/p\/(\d+)/.exec(request.url ?? '')?.[1] ?? Number.NaN);
     if (Number.isNaN(number)) {
       response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>no such page</h1>');

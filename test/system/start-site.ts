@@ -5,6 +5,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
+/** Longer than a starved client waits to use a connection again: one that closes meanwhile is an error there. */
+const IDLE_MS = 300_000;
+
 /** A web site on the loopback that behaves as its paths say. */
 export interface Site {
   url: string;
@@ -105,7 +108,7 @@ export async function startSite({ port: wanted = 0 }: { port?: number } = {}): P
   const add = (counts: Map<string, number>, path: string): void => {
     counts.set(path, (counts.get(path) ?? 0) + 1);
   };
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: IDLE_MS }, async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://site');
     add(hits, url.pathname);
     open += 1;

@@ -51,7 +51,7 @@ beforeAll(async () => {
     else sendPage(response, `<h1>${url}</h1>`);
   });
   client = await createTestFetcher(site.host);
-  pool = createExtractionPool({ threads: 1, timeoutMs: 1_000, pipeline: 8 });
+  pool = createExtractionPool({ threads: 1, timeoutMs: 3_000, pipeline: 8 });
   executor = createTaskExecutor({
     fetcher: client.fetcher,
     pool,

@@ -23,7 +23,7 @@ beforeAll(async () => {
     response.end(`<title>Page not found</title>${'<p>Not here</p>'.repeat(2_000)}`);
   });
   client = await createTestFetcher(site.host);
-  pool = createExtractionPool({ threads: 1 });
+  pool = createExtractionPool({ threads: 1, timeoutMs: 100_000 });
 });
 afterAll(() => Promise.all([pool.close(), client.fetcher.close(), site.close()]));
 beforeEach(() => {

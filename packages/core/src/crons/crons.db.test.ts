@@ -15,7 +15,7 @@ import { createWorkflow, deleteWorkflow } from '../workflows/change-workflows.ts
 
 const { submitServices, services, close } = await openCronServices();
 const { sql } = services.db;
-const pool = createExtractionPool({ threads: 1 });
+const pool = createExtractionPool({ threads: 1, timeoutMs: 100_000 });
 afterAll(async () => {
   await pool.close();
   await close();

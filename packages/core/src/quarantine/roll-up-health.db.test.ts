@@ -18,7 +18,7 @@ import { rollUpHealth } from './roll-up-health.ts';
 
 let opened: TestServices;
 let accountId: string;
-const pool = createExtractionPool({ threads: 1 });
+const pool = createExtractionPool({ threads: 1, timeoutMs: 100_000 });
 beforeAll(async () => {
   opened = await openTestServices();
   ({ accountId } = await createTestAccount(opened.services));

@@ -35,23 +35,19 @@ const CPU_SECONDS = 8;
 describe(`hostile pages of ${MEGABYTES} MB`, () => {
   let pool: ExtractionPool;
   beforeAll(() => {
-    pool = createExtractionPool({ threads: 1, timeoutMs: 20_000 });
+    pool = createExtractionPool({ threads: 1, timeoutMs: 100_000 });
   });
   afterAll(() => pool.close());
 
-  it.each(HOSTILE_NAMES)(
-    '%s: ends quickly with data or a rejection',
-    async (name) => {
-      const body = new Uint8Array(Buffer.from(hostilePage(name, MEGABYTES * 1024 * 1024)));
-      const before = process.cpuUsage();
-      const result = await pool.extractJson({ parserKey: 'hostile', schema: SCHEMA, page: { body } });
-      const { user, system } = process.cpuUsage(before);
-      expect(result.ok || result.failure.code, JSON.stringify(result).slice(0, 300)).toSatisfy(
-        (outcome) => outcome === true || outcome === 'html_rejected' || outcome === 'extraction_failed',
-      );
-      expect((user + system) / 1e6).toBeLessThan(CPU_SECONDS);
-      expect(pool.stats()).toMatchObject({ deaths: 0 });
-    },
-    60_000,
-  );
+  it.each(HOSTILE_NAMES)('%s: ends quickly with data or a rejection', async (name) => {
+    const body = new Uint8Array(Buffer.from(hostilePage(name, MEGABYTES * 1024 * 1024)));
+    const before = process.cpuUsage();
+    const result = await pool.extractJson({ parserKey: 'hostile', schema: SCHEMA, page: { body } });
+    const { user, system } = process.cpuUsage(before);
+    expect(result.ok || result.failure.code, JSON.stringify(result).slice(0, 300)).toSatisfy(
+      (outcome) => outcome === true || outcome === 'html_rejected' || outcome === 'extraction_failed',
+    );
+    expect((user + system) / 1e6).toBeLessThan(CPU_SECONDS);
+    expect(pool.stats()).toMatchObject({ deaths: 0 });
+  });
 });

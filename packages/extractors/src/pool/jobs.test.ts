@@ -27,7 +27,7 @@ const READ = {
 const pools: ExtractionPool[] = [];
 
 function start(options: Partial<PoolOptions> = {}): ExtractionPool {
-  const pool = createExtractionPool({ threads: 1, ...options });
+  const pool = createExtractionPool({ threads: 1, timeoutMs: 100_000, ...options });
   pools.push(pool);
   return pool;
 }

@@ -15,7 +15,7 @@ const ENDLESS: ParserSchema = {
 const pools: ExtractionPool[] = [];
 
 function start(options: Partial<PoolOptions> = {}): ExtractionPool {
-  const pool = createExtractionPool({ threads: 1, ...options });
+  const pool = createExtractionPool({ threads: 1, timeoutMs: 100_000, ...options });
   pools.push(pool);
   return pool;
 }
@@ -60,7 +60,7 @@ describe('the extraction pool', () => {
   });
 
   it('kills only the task that takes too long, and continues with the next', async () => {
-    const pool = start({ timeoutMs: 1_000, pipeline: 3 });
+    const pool = start({ timeoutMs: 3_000, pipeline: 3 });
     const [killed, ...others] = await Promise.all([
       pool.extract(endless),
       ...['a', 'b', 'c', 'd'].map((text) =>
@@ -71,7 +71,7 @@ describe('the extraction pool', () => {
       ok: false,
       failure: {
         code: 'extraction_failed',
-        detail: 'extraction took longer than 1 s and was stopped',
+        detail: 'extraction took longer than 3 s and was stopped',
         fields: [],
       },
       fields: [],
@@ -224,7 +224,7 @@ describe('the extraction pool', () => {
   });
 
   it('alternates between owners, so many slow tasks of one owner delay nobody else', async () => {
-    const pool = start({ timeoutMs: 300 });
+    const pool = start({ timeoutMs: 2_000 });
     const ended: string[] = [];
     const log = (name: string) => () => void ended.push(name);
     await Promise.all([
@@ -238,7 +238,7 @@ describe('the extraction pool', () => {
   });
 
   it('never gives one owner all threads while others wait', async () => {
-    const pool = start({ threads: 2, timeoutMs: 1_000 });
+    const pool = start({ threads: 2, timeoutMs: 2_000 });
     const ended: string[] = [];
     const slow = Array.from({ length: 4 }, () =>
       pool.extract({ ...endless, owner: 'slow' }).then(() => void ended.push('slow')),
@@ -254,7 +254,7 @@ describe('the extraction pool', () => {
   });
 
   it('limits the waiting tasks of one owner', async () => {
-    const pool = start({ maxQueue: 32, timeoutMs: 500 });
+    const pool = start({ maxQueue: 32, timeoutMs: 2_000 });
     const controller = new AbortController();
     const { signal } = controller;
     const all = Array.from({ length: 20 }, () => pool.extract({ ...endless, owner: 'a', signal }));

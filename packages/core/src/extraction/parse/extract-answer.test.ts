@@ -3,7 +3,7 @@ import { createExtractionPool } from '@gleaner/extractors/pool';
 import { afterAll, describe, expect, it } from 'vitest';
 import { extractAnswer, type AnswerRequest } from './extract-answer.ts';
 
-const pool = createExtractionPool({ threads: 1 });
+const pool = createExtractionPool({ threads: 1, timeoutMs: 100_000 });
 afterAll(() => pool.close());
 
 const SCHEMA: ParserSchema = {

@@ -26,7 +26,7 @@ export async function openTestDoor(): Promise<
   const config = { ...opened.services.config, secretKey: '5'.repeat(64) };
   const { limiter, close: closeLimiter } = openRateLimiter({ redisUrl: undefined, db, log });
   const interactive = await openInteractive({ db, queue, log });
-  const pool = createExtractionPool({ threads: 1 });
+  const pool = createExtractionPool({ threads: 1, timeoutMs: 100_000 });
   const external = createTestExternal();
   const pageResources = createPageResources({
     egress: createEgressGuard({ allow: parseEgressAllow(undefined) }),
