@@ -84,12 +84,16 @@ function toText(value: unknown): string {
   return toStorableText(String(value));
 }
 
+/** The watch for a silent server gives up before the driver does. */
+const PATIENCE_OF_DRIVER = 6;
+
 /** @param isWatched statements fail soon when the server does not answer any more; none may run for longer than a minute */
 function open(url: string, options: DatabaseOptions, { isPooled = false, isWatched = false } = {}): Sql {
   const { patienceMs = 5_000 } = options;
   const settings = {
     max: options.max ?? DEFAULT_CONNECTIONS,
-    connect_timeout: patienceMs / 1_000,
+    // A timer of postgres.js ends connections of a loop that is starved; the watch lets it read first.
+    connect_timeout: (patienceMs / 1_000) * (isWatched ? PATIENCE_OF_DRIVER : 1),
     // Its own back-off grows to 20 s: too long for workers that hold results while Postgres restarts.
     backoff: (tries: number) => Math.min(0.05 * 2 ** tries, 0.5),
     idle_timeout: 60,
@@ -105,10 +109,8 @@ function open(url: string, options: DatabaseOptions, { isPooled = false, isWatch
   };
   const probe = async (): Promise<void> => {
     const client = postgres(url, { ...settings, max: 1 });
-    const late = (): never => {
-      throw Object.assign(new Error('no answer'), { code: 'CONNECT_TIMEOUT' });
-    };
-    await withTimeout(client`SELECT 1`, patienceMs, late).finally(() => client.end({ timeout: 0 }));
+    const endsLate = withTimeout(client`SELECT 1`, patienceMs * PATIENCE_OF_DRIVER, () => undefined);
+    await endsLate.finally(() => client.end({ timeout: 0 }));
   };
   return withFreshClients(() => postgres(url, settings), isWatched ? { probe, patienceMs } : undefined);
 }

@@ -32,14 +32,6 @@ it('a server that answers nowhere is given up', async () => {
   expect(probes()).toBe(1);
 });
 
-it('a server to which nothing connects any more is given up', async () => {
-  const { ended } = await watch(
-    () => refusal('CONNECT_TIMEOUT'),
-    () => refusal('CONNECT_TIMEOUT'),
-  );
-  expect(await ended).toBe('ended');
-});
-
 it('long statements on all connections, and refusals, are no silence', async () => {
   const busy = Promise.withResolvers<void>();
   const long = await watch(

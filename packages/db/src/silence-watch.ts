@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { withTimeout } from '@gleaner/contracts';
-import { errorCodeOf } from './error-codes.ts';
 
 /** Longer than a statement may run: one that still waits for its turn then waits for a connection that is dead. */
 const LONGEST_MS = 90_000;
@@ -9,7 +8,7 @@ const TURNS_TO_READ = 30;
 export interface SilenceWatchOptions {
   /** Asks over the connections that are watched. They may all be busy with long statements. */
   ask: () => PromiseLike<unknown>;
-  /** Asks over a connection of its own. */
+  /** Asks over a connection of its own. It may wait longer than the patience. */
   probe: () => PromiseLike<unknown>;
   /** The server doesn't answer: ends the statements that wait for it. */
   end: () => void;
@@ -17,20 +16,16 @@ export interface SilenceWatchOptions {
   patienceMs: number;
 }
 
-/** Asks a server, and waits for so long. A refusal is an answer too; without a connection there is none, and none will come. */
-async function ask(
-  question: PromiseLike<unknown>,
-  withinMs: number,
-): Promise<'answered' | 'waiting' | 'lost'> {
+/** Asks a server, and waits for so long. A refusal is an answer too. */
+async function isAnswered(question: PromiseLike<unknown>, withinMs: number): Promise<boolean> {
   const answered = Promise.resolve(question).then(
-    () => 'answered' as const,
-    (error: unknown) => (errorCodeOf(error) === 'CONNECT_TIMEOUT' ? 'lost' : 'answered'),
+    () => true,
+    () => true,
   );
-  const outcome = await withTimeout(answered, withinMs, () => 'waiting' as const);
+  let outcome = await withTimeout(answered, withinMs, () => false);
   // A starved loop runs timers before it reads what came meanwhile, so it gets turns to read: more than a connection takes.
-  for (let turn = 0; outcome === 'waiting' && turn < TURNS_TO_READ; turn += 1) {
-    const read = await Promise.race([answered, setImmediate('waiting' as const)]);
-    if (read !== 'waiting') return read;
+  for (let turn = 0; !outcome && turn < TURNS_TO_READ; turn += 1) {
+    outcome = await Promise.race([answered, setImmediate(false)]);
   }
   return outcome;
 }
@@ -54,12 +49,10 @@ export function createSilenceWatch(options: SilenceWatchOptions): SilenceWatch {
   const look = async (): Promise<void> => {
     const until = performance.now() + LONGEST_MS;
     const question = options.ask();
-    for (;;) {
-      const outcome = await ask(question, patienceMs * 0.4);
-      if (outcome === 'answered') return;
-      const isSilent = performance.now() > until || (await ask(options.probe(), patienceMs)) !== 'answered';
-      if (isSilent) options.end();
-      if (isSilent || outcome === 'lost') return;
+    while (!(await isAnswered(question, patienceMs * 0.4))) {
+      if (performance.now() < until && (await isAnswered(options.probe(), patienceMs))) continue;
+      options.end();
+      return;
     }
   };
   const watch = (): void => {

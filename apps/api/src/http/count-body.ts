@@ -11,6 +11,35 @@ const STREAMED_BYTES = 100 * 1024 * 1024;
  */
 const PIECE_BYTES = 512;
 
+/** Pieces of a body that may have any size. */
+const UNCOUNTED_PIECES = 16_384;
+/** The smallest average of all when there are more: a client that sends a line at a time sends more. */
+const LEAST_PIECE_BYTES = 16;
+
+/** @returns takes the next piece of a body, and says whether it crumbles into tiny pieces, whatever it holds */
+export function watchBody(): (piece: Uint8Array) => boolean {
+  return watchCrumbs(UNCOUNTED_PIECES, LEAST_PIECE_BYTES);
+}
+
+/**
+ * @param reserved counts the memory that the body holds; null for a body that is streamed
+ * @returns takes the next piece
+ * @throws AppError invalid_request when the body crumbles, and what `reserved` throws
+ */
+function pieceCounter(reserved: ReservedBytes | null): (piece: Uint8Array) => void {
+  const isCrumbling = watchBody();
+  return (piece) => {
+    if (isCrumbling(piece)) {
+      throw new AppError('invalid_request', {
+        field: 'body',
+        detail: 'it came in pieces of a few bytes',
+        hint: 'Send larger pieces.',
+      });
+    }
+    reserved?.add(piece.length + PIECE_BYTES);
+  };
+}
+
 /**
  * Counts the bytes of a body as they arrive. A caller whose bodies hold too much memory is refused with 429, and its
  * connection is closed.
@@ -20,9 +49,10 @@ export function countBody(budget: ByteBudget): preParsingHookHandler {
     const reserved = budget.open(request.accountId ?? clientNetwork(request.ip));
     request.reservedBytes = reserved;
     reply.raw.once('close', reserved.end);
-    const count = (chunk: Uint8Array | string): void => {
+    const take = pieceCounter(reserved);
+    const count = (piece: Uint8Array): void => {
       try {
-        reserved.add(chunk.length + PIECE_BYTES);
+        take(piece);
       } catch (error) {
         payload.off('data', count);
         payload.emit('error', error);
@@ -34,30 +64,10 @@ export function countBody(budget: ByteBudget): preParsingHookHandler {
   };
 }
 
-/** Pieces of a streamed upload that may have any size. */
-const UNCOUNTED_PIECES = 65_536;
-/** The smallest average of further ones: a client that sends a line at a time sends more. */
-const LEAST_PIECE_BYTES = 8;
-
-/** Refuses an upload that crumbles into tiny pieces, whatever it holds. */
-function refuseCrumbs(): (chunk: Uint8Array) => void {
-  const isCrumbling = watchCrumbs(UNCOUNTED_PIECES, LEAST_PIECE_BYTES);
-  return (chunk) => {
-    if (!isCrumbling(chunk)) return;
-    throw new AppError('invalid_request', {
-      field: 'body',
-      detail: 'it came in pieces of a few bytes',
-      hint: 'Send larger pieces.',
-    });
-  };
-}
-
 /** Counts an upload with this limit: its bytes, unless it is streamed. */
 export function uploadCounter(
   reserved: ReservedBytes | null,
   limitBytes: number,
 ): (chunk: Uint8Array) => void {
-  return reserved === null || limitBytes > STREAMED_BYTES
-    ? refuseCrumbs()
-    : (chunk) => reserved.add(chunk.length + PIECE_BYTES);
+  return pieceCounter(limitBytes > STREAMED_BYTES ? null : reserved);
 }

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError, cutText, watchCrumbs } from '@gleaner/contracts';
+import { AppError, cutText } from '@gleaner/contracts';
 import { createId } from '@gleaner/core';
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
+import { watchBody } from './count-body.ts';
 
 /** Codes of Node's HTTP parser: https://nodejs.org/api/http.html#event-clienterror */
 const FAULTS: Readonly<Record<string, { field?: string; detail: string }>> = {
@@ -138,10 +139,6 @@ export function endUnreadAnswers(silenceMs: number): onSendHookHandler {
   };
 }
 
-/** Pieces of a body that is dropped that may have any size, and the smallest average of more. */
-const DROPPED_PIECES = 4_096;
-const LEAST_PIECE_BYTES = 16;
-
 /**
  * A hook that reads and drops what a client still sends of its body when it gets its response early, for at most
  * `withinMs`, unless it comes in tiny pieces. A connection closed before would be reset, and most clients would report
@@ -153,7 +150,7 @@ export function dropRestOfBody(withinMs: number): onSendHookHandler {
       // Fastify closes the connection after an error in the body, and with it what the client has not read.
       reply.removeHeader('connection');
       // Before the end of the answer: Node would drop the pieces of a body that nobody reads without a word.
-      const isCrumbling = watchCrumbs(DROPPED_PIECES, LEAST_PIECE_BYTES);
+      const isCrumbling = watchBody();
       raw.on('data', (piece: Uint8Array) => {
         if (isCrumbling(piece)) raw.socket.destroy();
       });

@@ -8,6 +8,7 @@ const UNREACHABLE = new Set([
   'EAI_AGAIN',
   'ECONNRESET',
   'ETIMEDOUT',
+  'CONNECTION_DESTROYED',
 ]);
 
 /** Converts database errors that the user can correct to a Fault without the password. Returns others unchanged. */
