@@ -29,6 +29,7 @@ export { outputSchema, type JsonSchema } from './output/output-schema.ts';
 export { outputTypes, wordsOf } from './output/output-types.ts';
 export { decodeHtmlInParts } from '@gleaner/html';
 export type { Capture, Page } from './page.ts';
+export { READER, readerOf } from './reader.ts';
 export { suggestSchema } from './suggest/suggest.ts';
 export type {
   Alternative,

@@ -83,6 +83,11 @@ function isBroken(change: SampleChange): boolean {
   return 'expected' in change && !isDeepStrictEqual(change.after, change.expected ?? null);
 }
 
+/** A later reader may read what a sample expects otherwise: then no version is to blame. */
+function wasRight({ before, expected }: SampleChange): boolean {
+  return isDeepStrictEqual(before, expected ?? null);
+}
+
 export async function unpackSample(html: Buffer): Promise<string> {
   return (await decompress(html, { maxOutputLength: MAX_SAMPLE_BYTES })).toString('utf8');
 }
@@ -115,8 +120,9 @@ export async function compareOnSamples(
     .where(eq(parserSamples.parserId, parserId));
   const limited = { ...ctx, signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(WITHIN_MS)]) };
   const changes: SampleChange[] = [];
-  /** The changes that break an expectation. */
-  const broken: SampleChange[] = [];
+  /** Changes after which a field is not as expected, and those of them before which it was. */
+  let broken = 0;
+  const regressed: SampleChange[] = [];
   let room = MOST_CHARACTERS;
   for (const { id } of ids) {
     const [sample] = await orm.select().from(parserSamples).where(eq(parserSamples.id, id));
@@ -128,15 +134,18 @@ export async function compareOnSamples(
       const shown = showChange(change, room > 0 ? LONG_VALUE : SHORT_VALUE);
       room -= shown.characters;
       changes.push(shown.change);
-      if (isBroken(change)) broken.push(shown.change);
+      if (!isBroken(change)) continue;
+      broken += 1;
+      if (wasRight(change)) regressed.push(shown.change);
     }
   }
-  return { samples: ids.length, changes, broken };
+  return { samples: ids.length, changes, broken, regressed };
 }
 
 /**
  * Compares a new version with the current one.
- * @throws AppError regression that names sample and field, unless forced
+ * @throws AppError regression that names sample and field where the current version reads what the sample expects, unless
+ *   forced
  */
 export async function replaySamples(
   ctx: Context<ExtractionServices>,
@@ -144,11 +153,11 @@ export async function replaySamples(
   schemas: { before: ParserSchema; after: ParserSchema },
   isForced: boolean,
 ): Promise<SampleChange[]> {
-  const { changes, broken } = await compareOnSamples(ctx, parserId, schemas);
-  if (broken.length > 0 && !isForced)
+  const { changes, regressed } = await compareOnSamples(ctx, parserId, schemas);
+  if (regressed.length > 0 && !isForced)
     throw new AppError('regression', {
       field: 'schema',
-      detail: broken
+      detail: regressed
         .slice(0, MAX_NAMED)
         .map(
           ({ sample, field, after, expected }) =>

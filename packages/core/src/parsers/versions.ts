@@ -28,7 +28,7 @@ export const compareParserVersions: Perform<'compareParserVersions', ExtractionS
         : await readVersionSchema(orm, parser.id, body.after, 'after'),
   };
   const { samples, changes, broken } = await compareOnSamples(ctx, parser.id, schemas);
-  return { before, after: body.after ?? null, samples, changes, broken: broken.length };
+  return { before, after: body.after ?? null, samples, changes, broken };
 };
 
 const { parsers, parserVersions } = tables;

@@ -1,5 +1,6 @@
 import type { HealthState } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
+import { noteValues, READER } from '@gleaner/extractors';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestParser } from '../testing/submit-services.ts';
@@ -12,8 +13,8 @@ import {
 } from '../testing/test-services.ts';
 import { decideAbsentFields } from '../parsers/health/absent-fields.ts';
 import { getParserHealth, resetParserHealth, listAlarms } from '../parsers/health/read-health.ts';
-import { makeDeltas } from '../parsers/health/judge-page.ts';
-import { toBaseline, type HealthStats } from '../parsers/health/health-stats.ts';
+import { judgePage, makeDeltas } from '../parsers/health/judge-page.ts';
+import { createBaselines, toBaseline, type HealthStats } from '../parsers/health/health-stats.ts';
 import { rollUpHealth } from './roll-up-health.ts';
 
 let opened: TestServices;
@@ -89,6 +90,54 @@ test('an alarm stops runs whose sink says pause, and ends when the value is back
   expect(await stateNow()).toBe('healthy');
   const [left] = await db.sql<{ count: number }[]>`SELECT count(*)::int AS count FROM gleaner.health_deltas`;
   expect(left?.count).toBe(0);
+});
+
+test('a new reader begins anew: other values are no drift, nothing is held, and only its own pages count', async () => {
+  const { services } = opened;
+  const { sql } = services.db;
+  const host = 'a.example';
+  const parserId = await createTestParser(services, accountId);
+  const baselines = createBaselines(services.db);
+  const priced = { path: 'price', matched: true, value_count: 1, selector: null };
+  const see = async (reader: number, pages: number, price: number, hasTitle = true) => {
+    const key = { parserId, version: 1, host };
+    const { baseline } = await baselines.read(key, performance.now());
+    const title = { path: 'title', matched: hasTitle, value_count: hasTitle ? 1 : 0, selector: null };
+    const fields = noteValues({ data: { title: 'Kettle', price }, fields: [title, { ...priced }] });
+    const page = { host, url: `https://${host}/`, fields, error: undefined, baseline };
+    const seen = Array.from({ length: pages }, (_, seq) => ({ ...page, seq }));
+    const deltas = makeDeltas('bat_1', seen).map((delta) => ({ ...delta, reader }));
+    const notes = { parserId, version: 1, deltas, held: [] };
+    await sql`SELECT ${sql(ENGINE)}.note_pages(ARRAY[ROW(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)::${sql(ENGINE)}.page_notes])`;
+    await rollUpHealth(services);
+    return judgePage({ ...page, seq: 0 }).suspicion;
+  };
+  const health = async () => {
+    const none = {
+      params: { id: parserId },
+      query: undefined,
+      body: undefined,
+      upload: undefined,
+      headers: {},
+    };
+    return (await getParserHealth(testContext(services, accountId), none)).hosts[0];
+  };
+  await see(READER, 100, 12);
+  expect(await see(READER, 1, 12_000_000_000)).toContain('unusual values of price');
+  // An earlier reader's statistics count for nothing, and the process that still uses it changes none.
+  await sql`UPDATE gleaner.parser_health SET stats = stats - 'reader' WHERE parser_id = ${parserId}`;
+  expect(await see(READER, 100, 12_000_000_000)).toBeUndefined();
+  await see(1, 60, 12, false);
+  expect(await health()).toMatchObject({ state: 'healthy', pages: 100 });
+  expect(await see(READER, 1, 12)).toContain('unusual values of price');
+  // What was missing stays among the alarms until a page gives it.
+  await see(READER, 40, 12_000_000_000, false);
+  expect(await health()).toMatchObject({ state: 'broken' });
+  await sql`UPDATE gleaner.parser_health SET stats = stats - 'reader' WHERE parser_id = ${parserId}`;
+  await see(READER, 5, 12_000_000_000, false);
+  expect(await health()).toMatchObject({ state: 'degraded', pages: 5 });
+  await see(READER, 5, 12_000_000_000);
+  expect(await health()).toMatchObject({ state: 'healthy', pages: 10 });
 });
 
 test('after a reset the host is learned anew, other hosts are not, and nobody resets the parser of another account', async () => {

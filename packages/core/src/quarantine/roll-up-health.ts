@@ -1,5 +1,6 @@
 import { toStorableJson, type HealthState } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
+import { readerOf } from '@gleaner/extractors';
 import type { Services } from '../platform/context.ts';
 import { mayBeOneRow } from '../platform/groups/database-errors.ts';
 import { forEachAlone } from '../platform/process/for-each-alone.ts';
@@ -31,6 +32,7 @@ interface KnownRow {
   host: string;
   state: HealthState;
   stats: HealthStats;
+  changed_at: string;
 }
 
 /** The deltas of one parser, version and host, and what they lead to. */
@@ -103,7 +105,7 @@ async function readKnown(tx: Tx, groups: readonly Group[]): Promise<Map<string, 
     { parser_id: parserId, version, host: OTHER_HOSTS },
   ]);
   const rows = await tx<KnownRow[]>`
-    SELECT DISTINCT ON (h.parser_id, h.version, h.host) h.parser_id, h.version, h.host, h.state, h.stats
+    SELECT DISTINCT ON (h.parser_id, h.version, h.host) h.parser_id, h.version, h.host, h.state, h.stats, h.changed_at
     FROM jsonb_to_recordset(${toStorableJson(keys)}::text::jsonb) k (parser_id text, version int, host text)
     JOIN gleaner.parser_health h ON h.parser_id = k.parser_id AND h.version = k.version AND h.host = k.host`;
   return new Map(rows.map((row) => [`${row.parser_id}/${row.version}/${row.host}`, row]));
@@ -119,28 +121,32 @@ async function readAbsent(
     .filter((group) => group.version > 1 && !known.has(keyOf(group)))
     .map(({ parserId, version, host }) => ({ parser_id: parserId, version, host }));
   if (fresh.length === 0) return new Map();
-  const rows = await tx<(KnownRow & { changed_at: string })[]>`
+  const rows = await tx<KnownRow[]>`
     SELECT DISTINCT ON (k.parser_id, k.version, k.host) k.parser_id, k.version, k.host, h.stats, h.changed_at
     FROM jsonb_to_recordset(${toStorableJson(fresh)}::text::jsonb) k (parser_id text, version int, host text)
     JOIN gleaner.parser_health h ON h.parser_id = k.parser_id AND h.version < k.version AND h.host = k.host
     ORDER BY k.parser_id, k.version, k.host, h.version DESC`;
-  return new Map(
-    rows.map((row) => [
-      `${row.parser_id}/${row.version}/${row.host}`,
-      absentAfter(row.stats, new Date(row.changed_at).toISOString()),
-    ]),
-  );
+  return new Map(rows.map((row) => [`${row.parser_id}/${row.version}/${row.host}`, absentOf(row)]));
 }
 
+function absentOf({ stats, changed_at: changedAt }: KnownRow): Record<string, string> {
+  return absentAfter(stats, new Date(changedAt).toISOString());
+}
+
+/** Pages of an earlier reader than the newest are left out: they are other evidence. */
 function rollUpOne(
   group: Group,
-  known: KnownRow | undefined,
-  absent: Record<string, string> | undefined,
+  found: KnownRow | undefined,
+  absentBefore: Record<string, string> | undefined,
 ): Rolled {
+  const reader = Math.max(...group.rows.map(({ delta }) => readerOf(delta)), readerOf(found?.stats ?? {}));
+  const known = found !== undefined && readerOf(found.stats) === reader ? found : undefined;
+  const absent = found === undefined ? absentBefore : absentOf(found);
   const before = known?.state ?? 'healthy';
-  const stats = known?.stats ?? { ...emptyStats(), ...(absent && { absent }) };
+  const stats: HealthStats = known?.stats ?? { reader, ...emptyStats(), ...(absent && { absent }) };
   let pages = 0;
   for (const { delta } of group.rows) {
+    if (readerOf(delta) < reader) continue;
     addDelta(stats, delta);
     pages += delta.pages;
   }
@@ -172,7 +178,9 @@ async function writeRolled(tx: Tx, rolled: readonly Rolled[]): Promise<void> {
     ), written AS (
       INSERT INTO gleaner.parser_health AS h (account_id, parser_id, version, host, state, pages, stats)
       SELECT r.account_id, r.parser_id, r.version, r.host, r.state, r.pages, r.stats FROM rolled r
-      ON CONFLICT (parser_id, version, host) DO UPDATE SET state = excluded.state, pages = h.pages + excluded.pages,
+      ON CONFLICT (parser_id, version, host) DO UPDATE SET state = excluded.state,
+        pages = excluded.pages + CASE WHEN coalesce(h.stats -> 'reader', '1') = coalesce(excluded.stats -> 'reader', '1')
+          THEN h.pages ELSE 0 END,
         stats = excluded.stats, updated_at = now(),
         changed_at = CASE WHEN h.state = excluded.state THEN h.changed_at ELSE now() END
     )

@@ -56,12 +56,25 @@ test('a version that breaks an expectation is refused, unless it is forced', asy
     version: 2,
     changes: [{ field: 'price', before: 12.5, after: null, expected: 12.5 }],
   });
-  // What only touches a field without an expectation is saved.
+  // The page reads otherwise than a reader before read it: no version is to blame, and what was right still counts.
   await callOnce(services, 'deleteParserSample', { apiKey }, { params: { ...params, sample: sample.id } });
+  const expected = { title: 'Kettle', price: 1250 };
+  const pinned = await call<{ id: string }>('createParserSample', { params, body: { html: HTML, expected } });
+  await call('updateParser', { params, body: { schema: SCHEMA, force: true } });
+  const noPrice = { fields: { title: 'h1', price: { css: '.old', type: 'number' } } };
+  expect(await call<Saved>('updateParser', { params, body: { schema: noPrice } })).toMatchObject({
+    changes: [{ field: 'price', before: 12.5, after: 20, expected: 1250 }],
+  });
+  const noTitle = { fields: { ...noPrice.fields, title: 'h2' } };
+  const broken = await refusalOf(call('updateParser', { params, body: { schema: noTitle } }));
+  expect(broken.options.detail).toBe(`${pinned.id}: title is null, expected "Kettle"`);
+  await call('updateParser', { params, body: { schema, force: true } });
+  // What only touches a field without an expectation is saved.
+  await callOnce(services, 'deleteParserSample', { apiKey }, { params: { ...params, sample: pinned.id } });
   await call('createParserSample', { params, body: { html: HTML, expected: { title: 'Kettle' } } });
   const restore = { params: { ...params, n: '1' }, query: {} };
   expect(await call<Saved>('restoreParserVersion', restore)).toMatchObject({
-    version: 3,
+    version: 6,
     changes: [{ field: 'price', before: null, after: 12.5 }],
   });
 });

@@ -4,6 +4,7 @@ import type { StructureHealth } from './structure.ts';
 import { limitsOf, type ValueLimits } from './value-profile.ts';
 import type { ValueHealth, ValuesSeen } from './value-test.ts';
 import type { Database } from '@gleaner/db';
+import { READER } from '@gleaner/extractors';
 import { LRUCache } from 'lru-cache';
 
 /** The key of the extraction as a whole, beside the fields. */
@@ -29,6 +30,8 @@ export interface FieldHealth extends FieldCounts {
 
 /** `parser_health.stats` */
 export interface HealthStats {
+  /** The reader of the pages, for `readerOf`. */
+  reader?: number;
   fields: Record<string, FieldHealth>;
   failures: Partial<Record<ErrorCode, number>>;
   /** Absent until a page with a fingerprint comes. */
@@ -38,7 +41,7 @@ export interface HealthStats {
   /** The run whose pages ended the healthy state. Absent in alarms of earlier versions. */
   alarmRun?: string;
   /**
-   * Fields that the version before read until they went missing, and that this version has never read: since when.
+   * Fields that the version or reader before read until they went missing, and that this one has never read: since when.
    * Without the key where there are none.
    */
   absent?: Record<string, string>;
@@ -46,6 +49,8 @@ export interface HealthStats {
 
 /** A chunk's counts for one host between two flushes. */
 export interface HealthDelta {
+  /** The reader of the pages, for `readerOf`. */
+  reader?: number;
   host: string;
   runId: string;
   pages: number;
@@ -111,7 +116,8 @@ export function createBaselines({ sql }: Database) {
   const load = async ({ parserId, version, host }: HealthKey): Promise<Baseline | undefined> => {
     const [row] = await sql<{ state: HealthState; fields: HealthStats['fields'] }[]>`
       SELECT state, stats -> 'fields' AS fields FROM gleaner.parser_health
-      WHERE parser_id = ${parserId} AND version = ${version} AND host = ${host}`;
+      WHERE parser_id = ${parserId} AND version = ${version} AND host = ${host}
+        AND coalesce((stats ->> 'reader')::int, 1) = ${READER}`;
     return row && toBaseline(row.state, row.fields);
   };
   const loadHosts = async ({ parserId, version }: HealthKey): Promise<Set<string>> => {

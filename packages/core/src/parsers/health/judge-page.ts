@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@gleaner/contracts';
-import type { NotedReport } from '@gleaner/extractors';
+import { READER, type NotedReport } from '@gleaner/extractors';
 import { addPage, NO_PASSAGE } from './drift-test.ts';
 import { WHOLE_PAGE, type Baseline, type FieldBaseline, type HealthDelta } from './health-stats.ts';
 import { isSuspectValue, noteSeen } from './value-test.ts';
@@ -90,7 +90,7 @@ export function makeDeltas(runId: string, seen: readonly PageSeen[]): HealthDelt
   for (const { host, url, seq, fields, structure, error, baseline } of seen) {
     let delta = deltas.get(host);
     if (delta === undefined) {
-      delta = { host, runId, pages: 0, failures: {}, fields: {} };
+      delta = { reader: READER, host, runId, pages: 0, failures: {}, fields: {} };
       deltas.set(host, delta);
     }
     if (error !== undefined) delta.failures[error] = (delta.failures[error] ?? 0) + 1;
