@@ -1,5 +1,6 @@
 import { currencyAfter, currencyBefore, currencyBeside, type Currency } from './currencies.ts';
-import { findNumbers, type WrittenNumber } from './number-zones.ts';
+import type { Scale } from './multipliers.ts';
+import { endsWithMinus, findQuantities, NO_SCALE, type Quantity } from './quantities.ts';
 
 /** Words beside a percentage that say it is a discount or a tax rate, which is no value of its own. */
 const RATE =
@@ -23,15 +24,23 @@ export function isFree(text: string): boolean {
   return text.length <= 40 && FREE.test(text);
 }
 
-/** The number of a text that is read, and what stands around it. */
+/** The number of a text that is read, and what stands around it with its multiplier. */
 export interface Amount {
   digits: string;
+  /** The value where no separator of the digits is in question: `1万2,800`, `1 1/2`, `3 euro 50 cent`. */
+  exact?: number | undefined;
   /** The value of a sign such as `½` after the digits, or alone. */
   fraction: number;
   before: string;
   after: string;
+  /** What multiplies the digits. */
+  scale: Scale;
   /** The text says that there are no cents: `1.299,-`. */
   hasNoCents: boolean;
+  /** The digits are of two units: `12 руб 50 коп`. */
+  isTotal?: true | undefined;
+  /** Why the text is no one number. */
+  fault?: string | undefined;
 }
 
 /** Unicode decomposes `½` into `1⁄2`. */
@@ -55,7 +64,14 @@ function findFraction(text: string): Amount | undefined {
   for (const [sign, fraction] of FRACTIONS) {
     const at = text.indexOf(sign);
     if (at === -1) continue;
-    return { digits: '0', fraction, before: text.slice(0, at), after: text.slice(at + 1), hasNoCents: false };
+    return {
+      digits: '0',
+      fraction,
+      before: text.slice(0, at),
+      after: text.slice(at + 1),
+      hasNoCents: false,
+      scale: NO_SCALE,
+    };
   }
   return undefined;
 }
@@ -64,16 +80,16 @@ function findFraction(text: string): Amount | undefined {
  * The number that a text is about: the first with a currency, or the first of several that share one; else the first that
  * is neither part of a name (X100) nor a percentage beside other numbers.
  */
-function choose(text: string): WrittenNumber | undefined {
+function choose(text: string, language: string | undefined): Quantity | undefined {
   const calendar = [...text.matchAll(CALENDAR)].map(
     ({ 0: { length }, index }) => [index, index + length] as const,
   );
-  const numbers = findNumbers(text).filter(
+  const numbers = findQuantities(text, language).filter(
     ({ start, end }) => !calendar.some(([from, to]) => start >= from && end <= to),
   );
-  const beforeOf = ({ start }: WrittenNumber): string => text.slice(Math.max(0, start - AROUND), start);
-  const afterOf = ({ end }: WrittenNumber): string => text.slice(end, end + AROUND);
-  const hasSign = (number: WrittenNumber): boolean => currencyBefore(beforeOf(number)) !== undefined;
+  const beforeOf = ({ start }: Quantity): string => text.slice(Math.max(0, start - AROUND), start);
+  const afterOf = ({ end }: Quantity): string => text.slice(end, end + AROUND);
+  const hasSign = (number: Quantity): boolean => currencyBefore(beforeOf(number)) !== undefined;
   const plain = numbers.filter((number) => !isPercentage(afterOf(number)) && !beforeOf(number).endsWith('%'));
   const priced = plain.findIndex((number) => hasSign(number) || currencyAfter(afterOf(number)) !== undefined);
   const first = plain.findLastIndex((number, at) => {
@@ -82,14 +98,16 @@ function choose(text: string): WrittenNumber | undefined {
     return previous === undefined || hasSign(number) || !SHARED.test(text.slice(previous.end, number.start));
   });
   if (priced !== -1) return plain[first];
-  const isNamed = (number: WrittenNumber): boolean => /\p{L}$/u.test(beforeOf(number));
+  const isNamed = (number: Quantity): boolean =>
+    /\p{L}$/u.test(beforeOf(number)) && !endsWithMinus(beforeOf(number), language) && number.lead !== true;
   return plain.find((number) => !isNamed(number)) ?? plain[0] ?? (namesRate(text) ? undefined : numbers[0]);
 }
 
 /** The amount of a text, whose digits and spaces are ASCII; undefined when it has none. */
-export function findAmount(text: string): Amount | undefined {
-  const number = choose(text);
+export function findAmount(text: string, language?: string): Amount | undefined {
+  const number = choose(text, language);
   if (number === undefined) return findFraction(text);
+  const { digits, exact, scale, fault } = number;
   const before = text.slice(0, number.start);
   const rest = text.slice(number.end);
   // `1.299,-` and `1.299,–`: no cents.
@@ -98,11 +116,15 @@ export function findAmount(text: string): Amount | undefined {
   const sign = FRACTION.exec(after);
   const fraction = FRACTIONS.get(sign?.[1] ?? '') ?? 0;
   return {
-    digits: number.digits,
+    digits,
+    exact,
     fraction,
     before,
     after: after.slice(sign?.[0].length ?? 0),
+    scale,
     hasNoCents: dash !== '',
+    isTotal: number.isTotal,
+    fault,
   };
 }
 

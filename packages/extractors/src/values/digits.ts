@@ -16,8 +16,10 @@ export function toAsciiDigits(text: string): string {
   if (/^[\u0000-\u007F]*$/.test(text)) return text;
   return (
     text
+      .replaceAll(/[\u00AD\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '')
       // Full-width forms are ASCII at a distance.
       .replaceAll(/[\uFF01-\uFF5E]/g, (sign) => String.fromCodePoint(sign.charCodeAt(0) - 0xfe_e0))
+      .replaceAll(/[\uFFE0\uFFE1\uFFE5\uFFE6]/g, (sign) => sign.normalize('NFKC'))
       .replaceAll(/[^\P{Nd}0-9]/gu, digitOf)
       .replaceAll('\u066B', '.')
       .replaceAll('\u066C', "'")
@@ -27,6 +29,5 @@ export function toAsciiDigits(text: string): string {
       .replaceAll('\u066A', '%')
       .replaceAll(/[\u2212\uFE63]/g, '-')
       .replaceAll(/[\p{Zs}]/gu, ' ')
-      .replaceAll(/[\u00AD\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '')
   );
 }

@@ -74,7 +74,11 @@ export function createMoneyReader(locale?: string): (text: string, context?: Mon
     const parts = readParts(raw);
     const reading = read(parts === undefined ? raw : `${parts.amount} ${parts.currency}`, context);
     if (reading.state !== 'value') return reading;
-    const { value, currency, isRate } = reading.value;
+    const { value: size, currency: sign, isRate, hundredths } = reading.value;
+    const isHundredths =
+      hundredths !== undefined && (sign === undefined || sign[0] === '-' || sign === hundredths);
+    const value = isHundredths ? Number(`${size}e-2`) : size;
+    const currency = isHundredths ? hundredths : sign;
     if (isRate === true) return invalidReading(raw, 'is a percentage, not an amount of money');
     const code =
       currency === undefined || currency.length === 1

@@ -1,47 +1,109 @@
-import { numberTable } from './number-table.ts';
+import { commonScale, plainWord, scalesIn } from './tables/scale-words.ts';
 
-/** Powers of ten of the words that follow a number. */
-const WORDS = numberTable(`
-thousand tsd tausend mille mil mila duizend tusen tys tis bin тыс тысяч тис ألف हज़ार 3|lakh lakhs lac लाख 5
-million millions mln mn mio millionen millón millones milhão milhões mi milione milioni miljoen miljon miljoner mkr 6
-milyon млн مليون 6|crore crores cr करोड़ 7|billion billions bn bln mrd milliarde milliarden md mds milliard milliards 9
-bilhão bilhões miliardo miliardi miljard mia mld milyar млрд مليار 9|trillion tn 12
-`);
+/** What the text after a number multiplies it by. */
+export interface Scale {
+  /** The power of ten; 0 for none. */
+  power: number;
+  /** Characters of the words. */
+  length: number;
+  hasExponent?: true;
+  /** It could be a multiplier or something else. */
+  isUnclear?: true;
+}
 
-/** East Asian units need no boundary after them: 1.2万円. */
-const EAST_ASIAN = numberTable('千 천 3|万 萬 만 4|億 亿 억 8|兆 12');
+const NONE: Scale = { power: 0, length: 0 };
+const WORD = /^( {0,2})([\p{L}\p{M}॰]+\.?)/u;
+const UNSPACED = /^\s?([\p{Script=Thai}]+)/u;
+const HALF =
+  /^ (?:y|e|et|и|und|og|och)\s(?:medi[oa]|mei[oa]|mezzo|demi[e]?|halb|половин\p{L}*|halv\p{L}*)(?!\p{L})/u;
 
-/** The power of ten that the text after a number names, 0 for none. */
-function powerOf(after: string, hasCurrency: boolean): number {
-  // Apart from the number, these letters mean something else.
-  const attached = /^[kKB](?![\p{L}\d])/u.exec(after)?.[0];
-  if (attached !== undefined) return attached === 'B' ? 9 : 3;
-  const eastAsian = EAST_ASIAN.get(after.trimStart().charAt(0));
-  if (eastAsian !== undefined) return eastAsian;
-  const word = /^ ?([\p{L}\p{M}]+)/u.exec(after)?.[1];
+/** What is no power of ten. */
+const DOZEN =
+  /^\s?(?:dozens?|düzine|dutzend|douzaines?|docenas?|dúzias?|dozzin[ae]|dussin|dozijn|tucet|tuzin|tucat|дюжин\p{L}*|दर्जन|打|ダース|다스)(?!\p{L})/iu;
+
+/** A letter alone, which is a multiplier where nothing parts it from the number: `1.2M`. */
+function readLetter(
+  letter: string,
+  gap: string,
+  rest: string,
+  hasCurrency: boolean,
+  own: ReadonlyMap<string, number>,
+): Scale {
+  const length = gap.length + 1;
+  if (gap !== '') {
+    // A lone m often means metres or minutes, so only the capital means millions.
+    if (letter === 'M') return { power: own.get('M') ?? 6, length };
+    if (letter !== 'k') return NONE;
+    // `10 k run`: kilometres.
+    return /^\s*(?:$|[^\s\p{L}\d])/u.test(rest)
+      ? { power: 3, length }
+      : { power: 0, length: 0, isUnclear: true };
+  }
+  if (letter === 'k' || letter === 'K') return { power: 3, length };
+  // `1.2b`: a billion, or the name of a part.
+  if (letter === 'b') return { power: 0, length: 0, isUnclear: true };
+  if (letter === 'T' && !hasCurrency) return NONE;
+  if (!/[MBTEN]/.test(letter)) return NONE;
+  const power = own.get(letter) ?? { M: 6, B: 9, T: 12 }[letter];
+  return power === undefined ? NONE : { power, length };
+}
+
+/** A word of two letters or more; undefined for one that is no multiplier here. */
+function readWord(
+  word: string,
+  gap: string,
+  rest: string,
+  hasCurrency: boolean,
+  own: ReadonlyMap<string, number>,
+): number | undefined {
+  const plain = plainWord(word);
   // `499 MN` and `499 M.N.` are Mexican pesos.
-  if (word === undefined || /^ ?M\.?N/.test(after)) return 0;
-  // A lone m often means metres or minutes, so only the capital means millions.
-  if (word.length === 1) return word === 'M' ? 6 : 0;
-  const lowered = word.toLowerCase();
-  // Some two-letter words are ambiguous: "5 mi" are miles and "5 cr" credits.
-  if (lowered === 'mi' || lowered === 'cr' || lowered === 'md')
-    return after.startsWith(' ') && !(hasCurrency && lowered === 'cr') ? 0 : (WORDS.get(lowered) ?? 0);
+  if (/^M\.?N/.test(word)) return undefined;
+  // Miles in Portuguese too: `10 mi por hora`.
+  if (plain === 'mi' && own.has('mi') && !/^(?:\s*$|\s+de\s|\s*\p{Sc})/u.test(rest)) return undefined;
+  const known = own.get(plain);
+  if (known !== undefined) return known;
+  // Some short words are ambiguous: "5 mi" are miles and "5 cr" credits.
+  if (plain === 'mi' || plain === 'cr' || plain === 'md')
+    return gap !== '' && !(hasCurrency && plain === 'cr') ? undefined : commonScale(plain);
   // `2 bin bags`: "bin" is Turkish for a thousand only before a currency or at the end.
-  if (lowered === 'bin' && !/^ ?bin(?:\s*(?:\p{Sc}|TL\b|TRY\b)|\s*$)/iu.test(after)) return 0;
-  return WORDS.get(lowered) ?? 0;
+  if (plain === 'bin' && !/^(?:\s*(?:\p{Sc}|TL\b|TRY\b)|\s*$)/iu.test(rest)) return undefined;
+  return commonScale(plain);
 }
 
 /**
- * The power of ten that the text after a number names, and what follows it in the same number: `3e5`, `1.2M`, `1万2千`.
+ * The power of ten that the text after a number names: `3e5`, `1.2M`, `2 mil millones`. Words count as the language has
+ * them: `mil.` is a thousand in Spanish and a million in Croatian.
  * @param hasCurrency whether a currency stands beside the number
  */
-export function readMultiplier(after: string, hasCurrency: boolean): { power: number; more: number } {
+export function readScale(after: string, hasCurrency: boolean, language: string | undefined): Scale {
   const exponent = /^[eE]([+-]?\d{1,3})(?![\p{L}\d])/u.exec(after);
-  const power = exponent === null ? powerOf(after, hasCurrency) : Number(exponent[1]);
-  let more = 0;
-  if (!EAST_ASIAN.has(after.charAt(0))) return { power, more };
-  for (const [, digits = '', unit = ''] of after.slice(1).matchAll(/(\d{1,8})([千천万萬만億亿억]?)/gy))
-    more += Number(digits) * 10 ** (EAST_ASIAN.get(unit) ?? 0);
-  return { power, more };
+  if (exponent !== null) return { power: Number(exponent[1]), length: exponent[0].length, hasExponent: true };
+  const own = scalesIn(language);
+  const thai = UNSPACED.exec(after);
+  if (thai !== null) {
+    const word = [...own.keys()]
+      .filter((one) => thai[1]?.startsWith(one))
+      .sort((a, b) => b.length - a.length)[0];
+    return word === undefined
+      ? NONE
+      : { power: own.get(word) ?? 0, length: thai[0].indexOf(word) + word.length };
+  }
+  const match = WORD.exec(after);
+  if (match === null) return NONE;
+  if (DOZEN.test(after)) return { power: 0, length: 0, isUnclear: true };
+  const [whole, gap = '', word = ''] = match;
+  const rest = after.slice(whole.length);
+  if (/^\p{L}\.?$/u.test(word)) return readLetter(word.charAt(0), gap, rest, hasCurrency, own);
+  const power = readWord(word, gap, rest, hasCurrency, own);
+  if (power === undefined) return NONE;
+  // A thousand of a larger word: `mil millones`, `लाख करोड़`.
+  const next = power < 6 ? WORD.exec(rest) : null;
+  const more =
+    next?.[1] === undefined || next[1] === '' || (next[2]?.length ?? 0) < 2
+      ? undefined
+      : (own.get(plainWord(next[2] ?? '')) ?? commonScale(next[2] ?? ''));
+  const length = whole.length + (more !== undefined && more >= 6 ? (next?.[0].length ?? 0) : 0);
+  const sum = more !== undefined && more >= 6 ? power + more : power;
+  return HALF.test(after.slice(length)) ? { power: 0, length: 0, isUnclear: true } : { power: sum, length };
 }

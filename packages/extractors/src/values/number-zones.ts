@@ -7,6 +7,8 @@ export interface WrittenNumber {
   digits: string;
   start: number;
   end: number;
+  /** The digits are of two units: `12 руб 50 коп`. */
+  isTotal?: true;
 }
 
 /** Longer texts are prose, in which nothing is joined. */
@@ -134,16 +136,33 @@ function splitZone(zone: Zone): WrittenNumber[] {
   return numbers;
 }
 
-/** `35€ 99`, `12 руб 50 коп`: the currency stands where the point would be. */
+/** What stands between an amount and its cents, in words. */
+const AND = /\s?(?:(?<=\s)(?:and|en|et|und|y|e|con|och|og|ve|i|и|và|और)\s|と|와 ?|과 ?|,\s)?$/iu;
+/** Hundredths of currencies, in words. */
+const CENTS =
+  /^\s?(?:коп\p{L}*|kop\p{L}*|bani|cents?|ct|centimes?|c[eé]ntimos?|centavos?|centesimi|centesimo|centów|gr|grosz\p{L}*|hal\p{L}*|öre|øre|kuruş|pence|p|paise|fillér|sent\p{L}*|セント|센트|सेंट|पैसे|銭|分)(?![\p{L}\p{M}])/iu;
+
+/** `35€ 99`, `12 руб 50 коп`, `3 euro en 50 cent`: the currency stands where the point would be. */
 function joinAtCurrency(text: string, numbers: readonly WrittenNumber[]): WrittenNumber | undefined {
   const [one, two, ...more] = numbers;
-  if (one === undefined || two === undefined || more.length > 0 || !/^\d\d$/.test(two.digits))
+  if (one === undefined || two === undefined || more.length > 0 || !/^\d\d?$/.test(two.digits))
     return undefined;
+  const between = text.slice(one.end, two.start);
   const after = text.slice(two.end);
-  if (hasCents(one.digits) || currencyBefore(text.slice(0, one.start)) !== undefined) return undefined;
-  if (!isNumber(one.digits) || !isCurrency(text.slice(one.end, two.start))) return undefined;
-  const isCents = /^\s?(?:коп|kop|bani|cents?\b|ct\b|gr\b|hal)/iu.test(after);
-  if (!isCents && (!endsAmount(after) || currencyAfter(after) !== undefined)) return undefined;
+  const link = AND.exec(between)?.[0] ?? '';
+  if (
+    hasCents(one.digits) ||
+    !isNumber(one.digits) ||
+    !isCurrency(between.slice(0, between.length - link.length))
+  )
+    return undefined;
+  if (CENTS.test(after)) {
+    const digits = `${one.digits.replaceAll(/[\s.,']/g, '')}.${two.digits.padStart(2, '0')}`;
+    return { digits, start: one.start, end: one.end, isTotal: true };
+  }
+  if (link.trim() !== '' || two.digits.length !== 2 || currencyBefore(text.slice(0, one.start)) !== undefined)
+    return undefined;
+  if (!endsAmount(after) || currencyAfter(after) !== undefined) return undefined;
   return { digits: `${one.digits.replaceAll(/[\s.,']/g, '')}.${two.digits}`, start: one.start, end: one.end };
 }
 

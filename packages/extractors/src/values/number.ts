@@ -1,10 +1,10 @@
 import { currencyOf, findAmount, type Amount, isFree, isPercentage } from './amount.ts';
 import type { Column } from './column.ts';
-import { decimalsOf, isPerMeasure, type Currency } from './currencies.ts';
+import { decimalsOf, hundredthsAfter, isPerMeasure, type Currency } from './currencies.ts';
 import { toAsciiDigits } from './digits.ts';
 import { knownLanguage, perLanguage } from './languages.ts';
-import { readMultiplier } from './multipliers.ts';
 import { lowerCents } from './number-zones.ts';
+import { endsWithMinus } from './quantities.ts';
 import { ABSENT, invalidReading, say, valueReading, type Reading } from './reading.ts';
 import { readDigits, type ReadDigits, type Role, type Separator } from './separators.ts';
 
@@ -16,10 +16,15 @@ const ACCOUNTING =
 const NEAR = 200;
 
 /** Whether a sign directly before the number, or parentheses around the whole text, make it negative. */
-function isNegative(text: string, { before: allBefore, after }: Amount): boolean {
+function isNegative(
+  text: string,
+  { before: allBefore, after }: Amount,
+  language: string | undefined,
+): boolean {
   if (text.length <= NEAR && ACCOUNTING.test(text)) return true;
   // The first character stands for all that is left out.
   const before = allBefore.length > NEAR ? `x${allBefore.slice(-NEAR)}` : allBefore;
+  if (endsWithMinus(before, language)) return true;
   const lead = before.replace(/\s*(?:\p{Sc}|\b[A-Z]{3}|R\$|Rs\.?|kr\.?)\s*$/u, '');
   if (/(?:^|[\s(:\p{Sc}])-\s?$/u.test(lead) || /(?:^|[\s(:\p{Sc}])-$/u.test(before)) return true;
   if (/^\s*–\s?$/.test(lead)) return true;
@@ -69,6 +74,8 @@ export interface FoundNumber {
   currency: Currency | undefined;
   /** The number is a percentage. */
   isRate?: boolean;
+  /** The currency of which it counts hundredths: `99¢`. */
+  hundredths?: Currency | undefined;
 }
 
 export type Reader<T> = (text: string, context?: NumberContext) => Reading<T>;
@@ -103,6 +110,7 @@ function scale(value: number, power: number): number {
  */
 export function createAmountReader(locale?: string): Reader<FoundNumber> {
   const decimal = locale === undefined ? undefined : (decimalOf(locale.replaceAll('_', '-')) ?? '.');
+  const tag = locale?.replaceAll('_', '-');
   return (raw, context = {}) => {
     const text = lowerCents(
       toAsciiDigits(raw)
@@ -110,19 +118,21 @@ export function createAmountReader(locale?: string): Reader<FoundNumber> {
         .replaceAll(/[^\S\n]+/g, ' '),
     );
     if (text === '') return ABSENT;
-    const amount = findAmount(text);
+    const spoken = knownLanguage(tag) ?? knownLanguage(context.language);
+    const amount = findAmount(text, spoken);
     if (amount === undefined && isFree(text)) return valueReading({ value: 0, currency: undefined });
     if (amount === undefined) return invalidReading(raw, 'is not a number');
+    if (amount.fault !== undefined) return invalidReading(raw, amount.fault);
     const currency = currencyOf(amount);
     const { language, isData = false } = context;
     const isSaid = decimal !== undefined || amount.hasNoCents || decimalsOf(currency ?? []) === 'none';
     const digits = readDigits(
-      amount.digits,
+      amount.exact === undefined ? amount.digits : '0',
       (separator) => {
         if (decimal !== undefined) return roleOf(separator, decimal);
         // The separator before the dash is the decimal one, so any before three digits groups.
         if (amount.hasNoCents) return 'group';
-        if (/^[eE][+-]?\d/.test(amount.after)) return 'decimal';
+        if (amount.scale.hasExponent) return 'decimal';
         return (
           roleBeside(separator, currency, amount.after) ??
           (language === undefined ? undefined : roleOf(separator, decimalIn(language)))
@@ -133,12 +143,15 @@ export function createAmountReader(locale?: string): Reader<FoundNumber> {
     if (digits === undefined) return invalidReading(raw, 'is not a number');
     const { contrary, isAmbiguous } = isSaid && digits.isOpen ? {} : judge(digits, context);
     if (contrary) return { state: 'absent', reason: say(raw, CONTRARY) };
-    const { power, more } = readMultiplier(amount.after, currency !== undefined);
-    const size = scale(Number(digits.text) + amount.fraction, power) + more;
+    const size = scale((amount.exact ?? Number(digits.text)) + amount.fraction, amount.scale.power);
     if (!Number.isFinite(size)) return invalidReading(raw, 'is too large for a number');
-    const value = isNegative(text, amount) ? -size : size;
+    const value = isNegative(text, amount, spoken) ? -size : size;
     const isRate = isPercentage(amount.after);
-    return valueReading({ value, currency, isRate }, isAmbiguous ? say(raw, AMBIGUOUS) : undefined);
+    const hundredths = amount.isTotal ? undefined : hundredthsAfter(amount.after);
+    return valueReading(
+      { value, currency, isRate, hundredths },
+      isAmbiguous ? say(raw, AMBIGUOUS) : undefined,
+    );
   };
 }
 

@@ -1,0 +1,102 @@
+import { currencyAfter, currencyBefore } from './currencies.ts';
+import { readEastAsian } from './east-asian.ts';
+import { readScale, type Scale } from './multipliers.ts';
+import { findNumbers, type WrittenNumber } from './number-zones.ts';
+
+/** A number with all that counts it: units of East Asia, a multiplier, a fraction. */
+export interface Quantity extends WrittenNumber {
+  /** The value where the digits alone are not it. */
+  exact?: number;
+  scale: Scale;
+  /** Why it is no one number. */
+  fault?: string;
+  /** A unit without digits begins it: `천 4백만`. */
+  lead?: true;
+}
+
+export const NO_SCALE: Scale = { power: 0, length: 0 };
+
+const AROUND = 24;
+
+/** Words for a minus before a number. */
+const MINUS =
+  /(?:(?<![\p{L}\p{M}\d])(?:minus|moins|menos|meno|eksi|минус|мінус|minus|miinus|mínusz|μείον|ऋण|माइनस|سالب|ناقص|มืนัส|ลบ|âm)\s|(?:マイナス|마이너스|零下|영하|负|負)\s?)(?:\p{Sc}\s?)?$/iu;
+
+/** Whether the text before a number ends with a word for minus. */
+export function endsWithMinus(before: string, language: string | undefined): boolean {
+  if (MINUS.test(before)) return true;
+  // In other languages a minimum or a minute.
+  return language?.startsWith('nl') === true && /^\s*min\s$/i.test(before);
+}
+
+const UNITS_OR_TWO = 'is a sum of several units';
+/** A smaller unit after the number: `5 ft 2 in`, `2h 30m`. */
+const SUM =
+  /^\s?(?:(?:ft|feet|foot|fuß|fuss|pies|voet|['′’])\s?\d{1,2}(?:[.,]\d+)?\s?(?:in|inch|inches|zoll|pulg\p{L}*|duim|["″”])|(?:lbs?|pounds?|st)\s\d{1,2}\s?(?:oz|lbs?|ounces?)|(?:h|hrs?|hours?|std|stunden?|ore|uur|heures?|horas?|timer|ч|時間|小时|小時|시간)\.?\s?\d{1,2}\s?(?:m|mins?|minut\p{L}*|мин|分|분)|(?:m|mins?|minut\p{L}*|мин|分|분)\.?\s?\d{1,2}\s?(?:s|secs?|seconds?|sek\p{L}*|сек|秒|초)|m\s\d{1,2}\s?cm|kg\s\d{1,3}\s?g)(?![\p{L}\d])/iu;
+/** Smaller money after the currency, without a word that is read: `5元3角`, `100ユーロと30`. */
+const SUM_OF_MONEY =
+  /^\s?(?:元|圆|圓|块|円|人民元|ドル|ユーロ|달러|유로)(?:[와과と]\s?\d|\s?\d+\s?[角毛分銭])/u;
+/** `1/2`, `2 1/4`, `2 e 1/4` */
+const FRACTION =
+  /^(?:(\d{1,4})\s{1,2}(?:(?:e|y|and|und|et|og|och|en|и)\s)?)?(\d{1,3})\s?[/⁄]\s?(\d{1,3})(?![\d/]|[.,]\d)/i;
+const UNCLEAR_FRACTION = 'could be a fraction or two numbers';
+const UNCLEAR_SCALE = 'could be multiplied by the word after it';
+
+/** A fraction with a slash where the text is nothing else, or with a whole number before it: `1 1/2 cups`. */
+function readFraction(text: string, number: WrittenNumber): Omit<Quantity, 'scale' | 'digits'> | undefined {
+  const { start } = number;
+  const match = FRACTION.exec(text.slice(start, start + 20));
+  if (match === null || /[\d/⁄][.,]?$/.test(text.slice(0, start))) return undefined;
+  const end = start + match[0].length;
+  const [before, after] = [text.slice(0, start), text.slice(end)];
+  if (
+    currencyBefore(before.slice(-AROUND)) !== undefined ||
+    currencyAfter(after.slice(0, AROUND)) !== undefined
+  )
+    return undefined;
+  const [whole, part, parts] = [Number(match[1] ?? 0), Number(match[2]), Number(match[3])];
+  const isAll =
+    !/[\p{L}\p{M}\d]/u.test(after) && (!/[\p{L}\p{M}\d]/u.test(before) || endsWithMinus(before, undefined));
+  const isMixed = match[1] !== undefined && part < parts && (match[2]?.length ?? 0) < 3;
+  if (parts === 0 || !(isAll || isMixed)) return { start, end, fault: UNCLEAR_FRACTION };
+  return { start, end, exact: whole + part / parts };
+}
+
+function readQuantity(text: string, number: WrittenNumber, language: string | undefined): Quantity {
+  const fraction = readFraction(text, number);
+  if (fraction !== undefined) return { ...number, ...fraction, scale: NO_SCALE };
+  const east = readEastAsian(text, number.start);
+  if (east !== undefined) {
+    const { start, end, value } = east;
+    const lead = start < number.start ? { lead: true as const } : {};
+    return value === undefined
+      ? { ...number, start, end, scale: NO_SCALE, fault: 'is not a number' }
+      : { ...number, ...lead, start, end, exact: value, scale: NO_SCALE };
+  }
+  const after = text.slice(number.end, number.end + 60);
+  if (SUM.test(after) || (number.isTotal !== true && SUM_OF_MONEY.test(after)))
+    return { ...number, scale: NO_SCALE, fault: UNITS_OR_TWO };
+  if (number.isTotal === true) return { ...number, scale: NO_SCALE };
+  const before = text.slice(Math.max(0, number.start - AROUND), number.start);
+  const hasCurrency = currencyBefore(before) !== undefined || currencyAfter(after) !== undefined;
+  const scale = readScale(after, hasCurrency, language);
+  if (scale.isUnclear) return { ...number, scale, fault: UNCLEAR_SCALE };
+  if (scale.power === 0) return { ...number, scale };
+  // `10 millones de dólares`
+  const link = /^ (?:de |di |d['’]|of |av |af )/iu.exec(after.slice(scale.length))?.[0].length ?? 0;
+  const isLinked = link > 0 && currencyAfter(after.slice(scale.length + link - 1)) !== undefined;
+  return { ...number, end: number.end + scale.length + (isLinked ? link - 1 : 0), scale };
+}
+
+/** All numbers of a text in order, each with what counts it. */
+export function findQuantities(text: string, language: string | undefined): Quantity[] {
+  const quantities: Quantity[] = [];
+  let end = 0;
+  for (const number of findNumbers(text)) {
+    if (number.start < end) continue;
+    const quantity = readQuantity(text, number, language);
+    quantities.push(quantity);
+    ({ end } = quantity);
+  }
+  return quantities;
+}
