@@ -1,4 +1,5 @@
 import { toStorableTime } from '@gleaner/contracts/text';
+import { plainTimes } from './tables/day-halves.ts';
 import { offsetAt, readZone, type ZoneParts } from './zones.ts';
 
 /** The parts of a written date; `offsetMinutes` is undefined without a zone. */
@@ -52,13 +53,13 @@ export function formatDatetime(parts: DateParts): string | undefined {
 }
 
 const TIME =
-  /(\d{1,2})(?::|h|\.(?=\d{2}\b)| Uhr ?)(\d{2})?(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s*([ap])\.?\s?m\b\.?)?/gi;
+  /(?<![\d:.])(\d{1,2})(?::|h|\.(?=\d{2}(?!\d))| Uhr ?)(\d{2})?(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s*([ap])\.?\s?m\b\.?)?/gi;
 
 const HOUR_ONLY = /\b(\d{1,2})\s*([ap])\.?\s?m\b\.?/gi;
 
 /** The hour of a day with two halves, of which the second begins with a P. */
 export function clock(hour: number, half: string | undefined): number {
-  return half === undefined ? hour : (hour % 12) + (/^p/i.test(half) ? 12 : 0);
+  return half === undefined || hour > 12 ? hour : (hour % 12) + (/^p/i.test(half) ? 12 : 0);
 }
 
 interface FoundTime {
@@ -93,7 +94,8 @@ const TIMES = [
 ] as const;
 
 /** The time of day in the text after a date; {} when there is none. */
-export function readTime(text: string): Partial<DateParts> {
+export function readTime(written: string): Partial<DateParts> {
+  const text = plainTimes(written);
   for (const [pattern, read] of TIMES) {
     const [first] = text.matchAll(pattern);
     const time = first && read(text, first);
@@ -107,7 +109,8 @@ const BETWEEN =
   /^\)?[\s,;|·•–—-]*(?:Uhr\b[\s,]*)?(?:(?:on|am|le|el|il|em|op|den|of)\s+)?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+|\p{L}{2,14},\s+)?(?:the\s+)?$/iu;
 
 /** The time of day right before a date; {} when there is none. */
-export function readTimeBefore(text: string): Partial<DateParts> {
+export function readTimeBefore(written: string): Partial<DateParts> {
+  const text = plainTimes(written);
   for (const [pattern, read] of TIMES) {
     const last = [...text.matchAll(pattern)].at(-1);
     const time = last && read(text, last);

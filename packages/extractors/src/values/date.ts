@@ -2,8 +2,9 @@ import type { Column } from './column.ts';
 import { createFormatReader } from './date-format.ts';
 import { formatDate, formatDatetime, isRealDate, type DateParts } from './date-parts.ts';
 import { toAsciiDigits } from './digits.ts';
-import { isMonthFirst, knownLanguage } from './languages.ts';
+import { isMonthFirst, isYearFirst, knownLanguage, perLanguage } from './languages.ts';
 import { monthsIn } from './month-names.ts';
+import { LEFT_TIME } from './tables/day-halves.ts';
 import { ABSENT, invalidReading, say, valueReading, type Reading } from './reading.ts';
 import { readRelative } from './relative-time.ts';
 import {
@@ -34,6 +35,8 @@ export interface DateOptions {
   locale?: string | undefined;
   format?: string | undefined;
 }
+
+const yearFirstIn = perLanguage(isYearFirst);
 
 type Order = 'day' | 'month';
 type Outcome = { found: FoundDate; note?: string } | Exclude<Reading<never>, { state: 'value' }>;
@@ -68,7 +71,9 @@ function settleOrder(raw: string, date: OpenDate, locale: Order | undefined, con
     order ??= column?.settled === 'day' || column?.settled === 'month' ? column.settled : undefined;
     if (order === undefined) return invalidReading(raw, ORDERLESS);
   }
-  if (date.hasShortYear && spoken === undefined && column?.settled === undefined)
+  // In `08/17/14` only the last number can be a year.
+  const isCertain = date.proven === 'month' || spoken !== undefined || column?.settled !== undefined;
+  if (date.hasShortYear && !isCertain)
     return invalidReading(raw, 'has a two-digit year; give locale or format');
   return { found: date.in(order ?? 'day') };
 }
@@ -110,7 +115,12 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     if (fetchedAt === undefined)
       return invalidReading(raw, 'counts from the time of fetching, which is not known');
     const { year, month, day, ...time } = partsOf(at.at);
-    const parts = { year, month, day, ...(at.hasTime ? { ...time, second: 0, millisecond: 0 } : {}) };
+    const parts = {
+      year,
+      month,
+      day,
+      ...(at.hasTime ? { ...time, ...(at.hasSeconds ? {} : { second: 0 }), millisecond: 0 } : {}),
+    };
     return {
       found: { parts, before: at.before, after: at.after },
       note: say(raw, 'counts from the time of fetching'),
@@ -121,7 +131,8 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     const stamp = readTimestamp(text);
     if (stamp !== undefined) return { found: { parts: partsOf(stamp), before: '', after: '' } };
     const language = tag ?? knownLanguage(context.language);
-    const found = readIso(text) ?? readNamed(text, monthsIn(language)) ?? readOrdered(text);
+    const found =
+      readIso(text) ?? readNamed(text, monthsIn(language)) ?? readOrdered(text, yearFirstIn(language));
     if (found !== undefined) return { found };
     const open = readOpen(text);
     if (open !== undefined) return settleOrder(raw, open, order, context);
@@ -142,6 +153,8 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     const outcome = find(text, raw, context);
     if (!('found' in outcome)) return outcome;
     const parts = kind === 'date' ? outcome.found.parts : withTime(outcome.found);
+    if (kind === 'datetime' && parts.hour === undefined && LEFT_TIME.test(outcome.found.after))
+      return invalidReading(raw, 'has a time of day that is not understood');
     if (kind === 'datetime' && parts.unknownZone !== undefined) {
       return invalidReading(raw, `has a time zone that is not known for sure (${parts.unknownZone})`);
     }

@@ -58,3 +58,10 @@ export function isMonthFirst(language: string | undefined): boolean | undefined 
   const order = parts.map(({ type }) => type).filter((type) => type === 'month' || type === 'day');
   return order[0] === 'month';
 }
+
+/** Whether a language writes the year first in all-number dates. */
+export function isYearFirst(language: string | undefined): boolean {
+  if (language === undefined) return false;
+  const parts = new Intl.DateTimeFormat(language, { dateStyle: 'short' }).formatToParts(0);
+  return parts.find(({ type }) => type !== 'literal')?.type === 'year';
+}

@@ -10,7 +10,8 @@ const STYLES: Intl.DateTimeFormatOptions[] = [
 function plain(name: string): string {
   return name
     .toLowerCase()
-    .replaceAll(/[.\u200F׳']/g, '')
+    .replaceAll(/[.\u200F׳'॰]/g, '')
+    .replaceAll('\u093C', '')
     .trim();
 }
 
@@ -40,6 +41,16 @@ export interface Months {
   names: ReadonlyMap<string, number>;
   /** The names of several words: `meán fómhair`. */
   spaced: readonly string[];
+  /** The names of the language itself. */
+  own: ReadonlyMap<string, number>;
+}
+
+/** The month of the language whose name, in all its forms, alone begins so: `верес`, `studenog`. */
+export function monthBegunBy(word: string, { own }: Months): number | undefined {
+  if (word.length < (/^\p{Script=Cyrillic}+$/u.test(word) ? 2 : 3)) return undefined;
+  const months = new Set([...own].flatMap(([name, month]) => (name.startsWith(word) ? [month] : [])));
+  const [month] = months;
+  return months.size === 1 ? month : undefined;
 }
 
 let common: Map<string, number> | undefined;
@@ -47,9 +58,9 @@ let common: Map<string, number> | undefined;
 /** The months by name in a language, and in all others where they agree. */
 export const monthsIn = perLanguage((language): Months => {
   common ??= agreedByAll(namesOf, Object.is).set('sept', 9);
-  const own = language === undefined ? [] : namesOf(language);
+  const own = language === undefined ? new Map<string, number>() : namesOf(language);
   const names = new Map([...common, ...own]);
   const spaced = [...names.keys()].filter((name) => name.includes(' '));
   for (const name of spaced) names.set(name.replaceAll(' ', ''), names.get(name) ?? 0);
-  return { names, spaced };
+  return { names, spaced, own };
 });

@@ -1,7 +1,6 @@
+import { endsWithTerm, readDistance, startsWithTerm, type TimeDistance } from './distance.ts';
 import { agreedByAll, perLanguage } from './languages.ts';
-
-const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
-type Unit = (typeof UNITS)[number];
+import { UNITS, type Unit } from './tables/distance-words.ts';
 
 /** How far a phrase is from now: `vor # Tagen` is a number of days back, `gestern` exactly one. */
 interface Distance {
@@ -14,14 +13,35 @@ interface Distance {
 /** Numbers for which languages use different forms. */
 const COUNTS = [1, 2, 3, 5, 11, 21, 100];
 
-/** What English pages write beside the runtime's phrases. */
-const ENGLISH: readonly (readonly [string, Unit, number])[] = [
-  ['just now', 'second', 0],
-  ['moments ago', 'second', 0],
-  ['a moment ago', 'second', 0],
-  ['the day before yesterday', 'day', 2],
-  ['day before yesterday', 'day', 2],
-];
+/** What pages write beside the runtime's phrases: a number of a unit from now. */
+const MORE: Readonly<Record<string, readonly (readonly [string, Unit, number])[]>> = {
+  en: [
+    ['just now', 'second', 0],
+    ['moments ago', 'second', 0],
+    ['a moment ago', 'second', 0],
+    ['the day before yesterday', 'day', -2],
+    ['day before yesterday', 'day', -2],
+    ['the day after tomorrow', 'day', 2],
+    ['day after tomorrow', 'day', 2],
+  ],
+  ko: [
+    ['금일', 'day', 0],
+    ['작일', 'day', -1],
+    ['명일', 'day', 1],
+  ],
+  sv: [
+    ['förrgår', 'day', -2],
+    ['i förrgår', 'day', -2],
+    ['igår', 'day', -1],
+    ['idag', 'day', 0],
+    ['imorgon', 'day', 1],
+  ],
+  ru: [
+    ['послепослезавтра', 'day', 3],
+    ['позапозавчера', 'day', -3],
+  ],
+  da: [['igår', 'day', -1]],
+};
 
 /** Too short to mean a time in a text: `# h`. */
 const SHORTEST = /^[#\d\s]*[\p{Script=Latin}\p{Script=Cyrillic}]{0,2}$/u;
@@ -33,7 +53,7 @@ const ONE =
 function plain(text: string): string {
   return text
     .toLowerCase()
-    .replaceAll(/[.'’׳״\u200E\u200F]/g, '')
+    .replaceAll(/['’׳״\u200E\u200F]|(?<!\d)\.|\.(?!\d)/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
@@ -71,8 +91,8 @@ function phrasesOf(language: string): Phrases {
       }
     }
   }
-  if (language.startsWith('en'))
-    for (const [phrase, unit, count] of ENGLISH) add(phrase, { unit, sign: -1, count });
+  for (const [phrase, unit, count] of MORE[language.split('-')[0] ?? ''] ?? [])
+    add(phrase, { unit, sign: count > 0 ? 1 : -1, count: Math.abs(count) });
   return phrases;
 }
 
@@ -127,13 +147,16 @@ function moved(from: Date, { unit, sign }: Distance, count: number): Date {
   if (unit !== 'month' && unit !== 'year') return new Date(from.getTime() + sign * count * LENGTH_MS[unit]);
   const months = from.getUTCMonth() + sign * count * (unit === 'year' ? 12 : 1);
   const last = new Date(Date.UTC(from.getUTCFullYear(), months + 1, 0)).getUTCDate();
-  return new Date(Date.UTC(from.getUTCFullYear(), months, Math.min(from.getUTCDate(), last)));
+  const day = Date.UTC(from.getUTCFullYear(), months, Math.min(from.getUTCDate(), last));
+  return new Date(day + (from.getTime() % DAY_MS));
 }
 
 export interface RelativeTime {
   at: Date;
   /** The phrase names a time of day: `3 hours ago`, not `yesterday`. */
   hasTime: boolean;
+  /** It counts seconds. */
+  hasSeconds: boolean;
   before: string;
   after: string;
 }
@@ -148,8 +171,42 @@ const knownPhrases = perLanguage((language): Phrases => {
 
 let common: Phrases | undefined;
 
+function isTimeUnit(unit: Unit): boolean {
+  return UNITS.indexOf(unit) < UNITS.indexOf('day');
+}
+
+/** The time at a distance of several units, the large ones first; undefined for a part of a month. */
+function movedBy(from: Date, { terms, sign }: TimeDistance): RelativeTime | undefined {
+  let at = from;
+  for (const { count, unit } of terms.toSorted((a, b) => UNITS.indexOf(b.unit) - UNITS.indexOf(a.unit))) {
+    if (!Number.isInteger(count) && (unit === 'month' || unit === 'year')) return undefined;
+    at = moved(at, { unit, sign, count: undefined }, count);
+  }
+  if (Number.isNaN(at.getTime())) return undefined;
+  const isPartOfDay = terms.some(({ count, unit }) => isTimeUnit(unit) || !Number.isInteger(count));
+  return {
+    at,
+    hasTime: isPartOfDay,
+    hasSeconds: terms.some(({ unit }) => unit === 'second'),
+    before: '',
+    after: '',
+  };
+}
+
+/** Words that may stand beside a relative day in a field: `Posted yesterday at 10:30`. */
+const MOST_WORDS = 2;
+/** The word for tomorrow is the morning's after these: `11:00 de la mañana`, `Guten Morgen`. */
+const MORNING = /(?:\b(?:la|esta|por|da|de|pela|guten|heute|am|vom)\s|\d\s?)$/u;
+
+/** Whether a phrase without a number stands in a text that is no time. */
+function isInSentence({ before, after, distance }: Found): boolean {
+  if (distance.count === undefined) return false;
+  const words = `${before} ${after}`.match(/[\p{L}\p{M}]{3,}/gu) ?? [];
+  return words.length > MOST_WORDS || (distance.sign === 1 && MORNING.test(before));
+}
+
 /**
- * Reads times such as `3 hours ago` and `vor 2 Tagen`, in a language or else in all.
+ * Reads times such as `3 hours ago`, `1 hr 20 min ago` and `vor 2 Tagen`, in a language or else in all.
  * @param from the time from which it counts
  */
 export function readRelative(
@@ -158,15 +215,20 @@ export function readRelative(
   from: Date,
 ): RelativeTime | undefined {
   if (written.length > MOST) return undefined;
+  const distance = readDistance(written, language);
+  if (distance !== undefined) return movedBy(from, distance);
   const text = plain(written).replaceAll(/\b(sec|min|hr|wk|mo|yr)s\b/g, '$1');
   const find = (one: string): Found | undefined =>
     findIn(one, knownPhrases(language), language !== undefined) ??
     findIn(one, (common ??= agreedByAll(phrasesOf, isSame)), false);
   const numbered = text.replaceAll(ONE, '1 ');
   const found = find(text) ?? (numbered === text ? undefined : find(numbered));
-  if (found === undefined) return undefined;
-  const { distance, count, before, after } = found;
-  const at = moved(from, distance, count);
+  if (found === undefined || isInSentence(found)) return undefined;
+  const { distance: one, count, before, after } = found;
+  // The rest of a distance that is not understood whole.
+  if (one.count === undefined && (endsWithTerm(before, language) || startsWithTerm(after, language)))
+    return undefined;
+  const at = moved(from, one, count);
   if (Number.isNaN(at.getTime())) return undefined;
-  return { at, hasTime: UNITS.indexOf(distance.unit) < UNITS.indexOf('day'), before, after };
+  return { at, hasTime: isTimeUnit(one.unit), hasSeconds: one.unit === 'second', before, after };
 }

@@ -1,33 +1,56 @@
-import type { Months } from './month-names.ts';
+import { monthBegunBy, type Months } from './month-names.ts';
 import { fullYear, readTime, readTimeBefore, type DateParts } from './date-parts.ts';
 
 const ISO =
   /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z(?![A-Za-z])|[+-]\d{2}:?\d{2}|[+-]\d{2})?)?/;
 const YEAR_FIRST = /(?<!\d)(\d{4})([/.])\s?(\d{1,2})\2\s?(\d{1,2})(?!\d)/;
 const EAST_ASIAN = /(?<!\d)(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?/;
-const DOTTED = /(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})(?!\d)/;
+const DOTTED = /(?<!\d)(\d{1,2})\s?\.\s?(\d{1,2})\s?\.\s?(\d{4}|\d{2})(?!\d)/;
+/** `02 04 2009`, and nothing else. */
+const SPACED = /^(\d{1,2})( )(\d{1,2}) (\d{4})$/;
 const SLASHED = /(?<!\d)(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 
 /** A year; of two digits after an apostrophe or a dash, or at the end of the text. */
-const YEAR = String.raw`(\d{4}|['’]\d{2}|(?<=-)\d{2}|\d{2}(?=\s*$))(?![\d:.,]\d)(?!\d)`;
+const YEAR = String.raw`(\d{4}|['’]\d{2}|(?<=-)\d{2}|\d{2}(?=\s*$|\s+\d{1,2}:\d{2}))(?![\d:.,]\d)(?!\d)`;
 const NAME = String.raw`([\p{L}\p{M}׳]{2,})`;
 /** `3. März 2026`, `3 de marzo de 2026`, `3rd March, 2026`, `3 ta’ Marzu 2026` */
 const DAY_MONTH = new RegExp(
-  String.raw`(?<!\d)(\d{1,2})(?:\.|st|nd|rd|th|er|º|ª|e)?[\s-]*(?:de\s+|of\s+|d['’]|ta['’]\s*)?${NAME}\.?,?[\s-]*(?:de\s+|del\s+)?${YEAR}`,
+  String.raw`(?<!\d)(\d{1,2})(?:\.|st|nd|rd|th|er|º|ª|e)?[\s/-]*(?:de\s+|of\s+|d['’]|ta['’]\s*)?${NAME}\.?,?[\s/-]*(?:(?:de|del|of|van|von|in)\s+)?${YEAR}`,
   'giu',
 );
 /** `March 3, 2026`, `Mar. 3rd 2026`, `marzo 3 de 2026` */
 const MONTH_DAY = new RegExp(
-  String.raw`(?<![\p{L}\p{M}])${NAME}\.?[\s-]+(\d{1,2})(?:st|nd|rd|th)?(?:,|\s|-)\s*(?:de\s+|del\s+)?(\d{4}|['’]\d{2})(?!\d)`,
+  String.raw`(?<![\p{L}\p{M}])${NAME}\.?[\s-]*(\d{1,2})(?:st|nd|rd|th)?\s?(?:,|\s|-)\s*(?:(?:de|del|of)\s+)?(\d{4}|['’]\d{2})(?!\d)`,
   'giu',
 );
 /** `2026. március 3.`, `2026 March 3`, `2026 m. kovo 3 d.` */
 const YEAR_MONTH_DAY = new RegExp(
-  String.raw`(?<!\d)(\d{4})\.?,?[\s-]+(?:m\.\s*)?${NAME}\.?[\s-]+(\d{1,2})(?!\d)`,
+  String.raw`(?<!\d)(\d{4})\.?,?[\s/-]+(?:m\.\s*)?${NAME}\.?[\s/-]+(\d{1,2})(?!\d)`,
   'giu',
 );
 /** `2026. gada 3. marts` */
 const YEAR_DAY_MONTH = new RegExp(String.raw`(?<!\d)(\d{4})\. gada (\d{1,2})\. ${NAME}`, 'giu');
+
+/** The year after the time, as C writes it: `Wed Aug 05 12:00:00 2015`, `26 okt 15:50:06 2016`. */
+const YEAR_LAST =
+  /(?<![\p{L}\p{M}\d])(?:([\p{L}\p{M}]{2,})\.?\s+(\d{1,2})|(\d{1,2})\s+(?:de\s+)?([\p{L}\p{M}]{2,})\.?),?\s+(\d{1,2}:\d{2}(?::\d{2})?)(\s+[A-Z]{2,5}|\s+[+-]\d{4})?\s+(\d{4})(?![\d:])/u;
+
+/** The text with the year before the time. */
+function withYearFirst(text: string): string {
+  return text.replace(
+    YEAR_LAST,
+    (
+      _,
+      name: string | undefined,
+      day: string | undefined,
+      first: string,
+      second: string,
+      time: string,
+      zone: string | undefined,
+      year: string,
+    ) => `${day ?? first} ${name ?? second} ${year} ${time}${zone ?? ''}`,
+  );
+}
 
 /** A date in a text, and the text around it. */
 export interface FoundDate {
@@ -55,12 +78,26 @@ export interface OpenDate {
   in(order: 'day' | 'month'): FoundDate;
 }
 
-/** Dates of numbers whose order is the same everywhere. */
-export function readOrdered(text: string): FoundDate | undefined {
+/** Years of two digits that are first, as some languages write them: `24.05.12`. */
+const SHORT_YEAR_FIRST = /(?<![\d.])(\d{2})([./-])\s?(\d{1,2})\2\s?(\d{1,2})(?![\d])(?!\2)/;
+
+/**
+ * Dates of numbers whose order is the same everywhere.
+ * @param isYearFirst whether the language writes the year first
+ */
+export function readOrdered(text: string, isYearFirst: boolean): FoundDate | undefined {
   const year = YEAR_FIRST.exec(text);
   if (year) return found(text, year, { year: Number(year[1]), month: Number(year[3]), day: Number(year[4]) });
   const east = EAST_ASIAN.exec(text);
   if (east) return found(text, east, { year: Number(east[1]), month: Number(east[2]), day: Number(east[3]) });
+  const short = isYearFirst ? SHORT_YEAR_FIRST.exec(text) : null;
+  // Of `12.05.98` the last is the year.
+  if (short && Number(short[4]) <= 31)
+    return found(text, short, {
+      year: fullYear(short[1] ?? ''),
+      month: Number(short[3]),
+      day: Number(short[4]),
+    });
   const dotted = DOTTED.exec(text);
   if (!dotted) return undefined;
   return found(text, dotted, {
@@ -72,7 +109,7 @@ export function readOrdered(text: string): FoundDate | undefined {
 
 /** `03/04/2026`, `03-04-26` */
 export function readOpen(text: string): OpenDate | undefined {
-  const match = SLASHED.exec(text);
+  const match = SLASHED.exec(text) ?? SPACED.exec(text);
   if (!match) return undefined;
   const [, one, , two, year = ''] = match;
   const [first, second] = [Number(one), Number(two)];
@@ -99,8 +136,9 @@ export function readIso(text: string): FoundDate | undefined {
   return found(text, match, { ...parts, ...readTime(text.slice(start, start + 60)) });
 }
 
-export function readNamed(written: string, { names, spaced }: Months): FoundDate | undefined {
-  let text = written;
+export function readNamed(written: string, months: Months): FoundDate | undefined {
+  const { names, spaced } = months;
+  let text = withYearFirst(written).replaceAll('\u093C', '').normalize('NFC').replaceAll('،', ',');
   for (const name of spaced) {
     const at = text.toLowerCase().indexOf(name);
     if (at !== -1) text = text.slice(0, at) + name.replaceAll(' ', '') + text.slice(at + name.length);
@@ -112,7 +150,8 @@ export function readNamed(written: string, { names, spaced }: Months): FoundDate
     [YEAR_DAY_MONTH, 1, 3, 2],
   ] as const) {
     for (const match of text.matchAll(pattern)) {
-      const number = names.get((match[month] ?? '').toLowerCase().replaceAll('׳', ''));
+      const word = (match[month] ?? '').toLowerCase().replaceAll('׳', '');
+      const number = names.get(word) ?? monthBegunBy(word, months);
       if (number === undefined) continue;
       return found(text, match, {
         year: fullYear(match[year] ?? ''),
