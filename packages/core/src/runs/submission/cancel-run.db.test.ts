@@ -45,12 +45,16 @@ async function startStored(
   const [first = '', second = ''] = [1n, 2n].map((step) => String(BigInt(rootNo) + step));
   const id = createId(kind === 'batch' ? 'batch' : 'workflowRun');
   const stage = {
-    ...{
-      mode: 'return',
-      queue: batchQueue('http'),
-      target: { type: 'parser', parserId: 'prs_test', version: 1 },
-    },
-    ...{ config: {}, sink: null, retries: 0, plan: {}, maxTasks: null, takesOwn: false, price: 1 },
+    mode: 'return',
+    queue: batchQueue('http'),
+    target: { type: 'parser', parserId: 'prs_test', version: 1 },
+    config: {},
+    sink: null,
+    retries: 0,
+    plan: {},
+    maxTasks: null,
+    takesOwn: false,
+    price: 1,
   };
   const isBatch = kind === 'batch';
   const source = isBatch ? { role: 'source', source: { kind: 'sitemap', url: 'http://a.test/' } } : {};
@@ -59,13 +63,11 @@ async function startStored(
     { ...stage, no: second, name: 'second', sources: [0], ...(isBatch ? { id, kind: 'batch' } : {}) },
   ];
   const root = {
-    ...{
-      id: isBatch ? createId('workflowRun') : id,
-      no: rootNo,
-      name: null,
-      maxTasks: 1_000_000,
-      maxCredits: null,
-    },
+    id: isBatch ? createId('workflowRun') : id,
+    no: rootNo,
+    name: null,
+    maxTasks: 1_000_000,
+    maxCredits: null,
     ...(isBatch ? { runKind: 'stage' } : {}),
   };
   await sql`
