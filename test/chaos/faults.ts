@@ -89,6 +89,20 @@ const flushRedis: Fault = {
   },
 };
 
+/** The rows of others take the last byte of Postgres's disk. It may end; then it starts again once there is room. */
+function fillDisk({ stopMs }: FaultOptions): Fault {
+  return {
+    name: `full disk for ${stopMs / 1000} s`,
+    strike: async ({ disk, postgres }) => {
+      if ('missing' in disk) throw new Error(disk.missing);
+      const empty = await disk.fill();
+      await delay(stopMs);
+      await empty();
+      await postgres.revive();
+    },
+  };
+}
+
 const PROCESSES: Readonly<Record<string, (world: World) => RunningProcess | undefined>> = {
   'worker 1': ({ system }) => system.workers[0],
   'worker 2': ({ system }) => system.workers[1],
@@ -104,7 +118,10 @@ const CLOCKS: readonly (readonly [process: string, minutes: number])[] = [
   ['scheduler', 30],
 ];
 
-export function buildFaults(backend: World['backend'], options: FaultOptions): Fault[] {
+export function buildFaults(
+  { backend, disk }: Pick<World, 'backend' | 'disk'>,
+  options: FaultOptions,
+): Fault[] {
   return [
     ...Object.entries(PROCESSES).map(([name, pick]) => kill(name, pick, options)),
     ...CLOCKS.flatMap(([name, minutes]) => {
@@ -118,6 +135,7 @@ export function buildFaults(backend: World['backend'], options: FaultOptions): F
     { name: 'kill -9 Postgres', strike: ({ postgres }) => postgres.restart('SIGKILL') },
     freeze('Postgres', ({ postgres }) => postgres.pids(), options),
     { name: 'hostile readers', strike: ({ readers }) => hurtByReaders(readers, options.stopMs) },
+    ...('fill' in disk ? [fillDisk(options)] : []),
     ...(backend === 'redis'
       ? [
           flushRedis,

@@ -179,8 +179,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const { backend, rounds, seed, size, say, recoveryWithinMs = RECOVERY_WITHIN_MS } = options;
   const random = createRandom(seed);
   const site: ChaosSite = await startChaosSite(random);
-  const world = await startWorld(backend);
-  const faults = buildFaults(backend, options).filter(({ name }) => name.includes(options.only ?? ''));
+  const world = await startWorld(backend, {}, true);
+  if ('missing' in world.disk) say(world.disk.missing);
+  const faults = buildFaults(world, options).filter(({ name }) => name.includes(options.only ?? ''));
   const violations: string[] = [];
   let longestRecoveryMs = 0;
   try {

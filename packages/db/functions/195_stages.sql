@@ -214,28 +214,52 @@ BEGIN
 END
 $$;
 
--- Removes stored tasks that will never begin. The caller holds the locks of the root and the account.
+-- Gives up stored tasks that will never begin. There may be a million, and the caller holds the locks of the root and the
+-- account: so they are only noted, for engine.remove_dropped.
 CREATE FUNCTION engine.drop_waiting(p_root_no bigint) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_stage record;
-BEGIN
-  FOR v_stage IN
-    SELECT s.run_no, s.numbered, r.total FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
-    WHERE s.root_no = p_root_no AND s.numbered > r.total
-  LOOP
-    DELETE FROM gleaner.tasks t WHERE t.run_no = v_stage.run_no AND t.seq >= v_stage.total;
-    UPDATE gleaner.stages s SET numbered = v_stage.total, dropped = s.dropped + s.numbered - v_stage.total
-    WHERE s.run_no = v_stage.run_no;
-  END LOOP;
-  WITH gone AS (
-    DELETE FROM gleaner.child_batches b WHERE b.root_no = p_root_no RETURNING b.run_no, cardinality(b.parent_seqs) AS children
+LANGUAGE sql AS $$
+  WITH dropped AS (
+    UPDATE gleaner.stages s SET numbered = r.total, dropped = s.dropped + s.numbered - r.total
+    FROM gleaner.runs r WHERE r.no = s.run_no AND s.root_no = p_root_no AND s.numbered > r.total
+    RETURNING s.run_no, s.numbered
   )
-  UPDATE gleaner.stages s SET dropped = s.dropped + g.children
-  FROM (SELECT gone.run_no, sum(gone.children) AS children FROM gone GROUP BY gone.run_no) g WHERE s.run_no = g.run_no;
+  INSERT INTO gleaner.dropped_tasks (run_no, root_no, from_seq) SELECT d.run_no, p_root_no, d.numbered FROM dropped d
+  ON CONFLICT DO NOTHING;
   DELETE FROM gleaner.run_pauses p WHERE p.root_no = p_root_no;
   -- crawls hook
-  UPDATE gleaner.crawls c SET is_over = true WHERE c.root_no = p_root_no AND NOT c.is_over;
+  UPDATE gleaner.crawls c SET is_over = true WHERE c.root_no = p_root_no AND NOT c.is_over
+$$;
+
+-- Removes a part of what a workflow run gave up, and of children that it has left after its end. Returns whether there is
+-- more: until then nothing is stored, as new tasks get the numbers of those that are removed. The caller holds the root's lock.
+CREATE FUNCTION engine.remove_dropped(p_root_no bigint, p_count integer DEFAULT 10000) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_noted gleaner.dropped_tasks;
+  v_has_ended constant boolean := NOT EXISTS (
+    SELECT 1 FROM gleaner.runs r WHERE r.no = p_root_no AND r.state IN ('pending', 'running'));
+BEGIN
+  SELECT d.* INTO v_noted FROM gleaner.dropped_tasks d WHERE d.root_no = p_root_no ORDER BY d.run_no LIMIT 1;
+  IF FOUND THEN
+    DELETE FROM gleaner.tasks t
+    WHERE t.run_no = v_noted.run_no AND t.seq >= v_noted.from_seq AND t.seq < v_noted.from_seq + p_count;
+    IF EXISTS (SELECT 1 FROM gleaner.tasks t WHERE t.run_no = v_noted.run_no AND t.seq >= v_noted.from_seq + p_count) THEN
+      UPDATE gleaner.dropped_tasks d SET from_seq = v_noted.from_seq + p_count WHERE d.run_no = v_noted.run_no;
+    ELSE
+      DELETE FROM gleaner.dropped_tasks d WHERE d.run_no = v_noted.run_no;
+    END IF;
+  ELSIF v_has_ended THEN
+    WITH gone AS (
+      -- One has up to 16 MB.
+      DELETE FROM gleaner.child_batches b WHERE b.id IN (
+        SELECT n.id FROM gleaner.child_batches n WHERE n.root_no = p_root_no ORDER BY n.id LIMIT 5)
+      RETURNING b.run_no, cardinality(b.parent_seqs) AS children
+    )
+    UPDATE gleaner.stages s SET dropped = s.dropped + g.children
+    FROM (SELECT gone.run_no, sum(gone.children) AS children FROM gone GROUP BY gone.run_no) g WHERE s.run_no = g.run_no;
+  END IF;
+  RETURN EXISTS (SELECT 1 FROM gleaner.dropped_tasks d WHERE d.root_no = p_root_no)
+    OR (v_has_ended AND EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no));
 END
 $$;
 
@@ -258,6 +282,8 @@ BEGIN
   IF p_wait_ms IS NOT NULL THEN PERFORM set_config('lock_timeout', p_wait_ms::text, true); END IF;
   SELECT * INTO v_root FROM gleaner.workflow_runs w WHERE w.no = p_root_no FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN NEXT; RETURN; END IF;
+  is_more := engine.remove_dropped(p_root_no);
+  IF is_more THEN RETURN NEXT; RETURN; END IF;
   -- crawls hook
   IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = p_root_no AND r.state IN ('pending', 'running')) THEN
     v_retired := engine.retire_pages(v_root);
@@ -318,11 +344,10 @@ BEGIN
   SELECT * INTO v_pause FROM gleaner.run_pauses p WHERE p.root_no = p_root_no;
   -- The run's own limit is spent once no work under way can give credits back. A run waits one day for credits of the
   -- account.
-  IF (v_pause.reason = 'limit' AND NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.root_no = p_root_no AND r.reserved > 0))
-    OR (v_pause.reason = 'credits' AND v_pause.since < now() - interval '24 hours')
+  IF NOT is_more AND ((v_pause.reason = 'credits' AND v_pause.since < now() - interval '24 hours')
+    OR (v_pause.reason = 'limit' AND NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.root_no = p_root_no AND r.reserved > 0)))
   THEN
     PERFORM engine.drop_waiting(p_root_no);
-    is_more := false;
     FOR delivery IN SELECT * FROM engine.close_crawl(p_root_no) LOOP RETURN NEXT; END LOOP;
     PERFORM engine.settle_root(p_root_no);
   END IF;
@@ -344,6 +369,8 @@ LANGUAGE sql STABLE AS $$
     SELECT w.account_id, w.root_no, row_number() OVER (PARTITION BY w.account_id ORDER BY random()) AS place FROM (
       SELECT r.account_id, b.root_no FROM (SELECT DISTINCT c.root_no FROM gleaner.child_batches c) b
       JOIN gleaner.workflow_runs r ON r.no = b.root_no
+      UNION
+      SELECT r.account_id, d.root_no FROM gleaner.dropped_tasks d JOIN gleaner.workflow_runs r ON r.no = d.root_no
       UNION
       SELECT r.account_id, c.root_no FROM gleaner.crawls c JOIN gleaner.runs r ON r.no = c.root_no AND r.state IN ('pending', 'running')
       WHERE NOT c.is_over AND (EXISTS (SELECT 1 FROM gleaner.fetched_pages f WHERE f.run_no IN (c.run_no, c.sources_no))
@@ -511,5 +538,6 @@ LANGUAGE sql AS $$
   DELETE FROM gleaner.child_batches b WHERE b.root_no = ANY (p_roots);
   DELETE FROM gleaner.crawls c WHERE c.root_no = ANY (p_roots);
   DELETE FROM gleaner.run_pauses p WHERE p.root_no = ANY (p_roots);
+  DELETE FROM gleaner.dropped_tasks d WHERE d.root_no = ANY (p_roots);
   DELETE FROM gleaner.run_sources q WHERE q.root_no = ANY (p_roots);
 $$;

@@ -6,7 +6,7 @@ import type { ApiServices } from '../services.ts';
 import { openProgress, type Progress } from './progress.ts';
 import { withCall, type McpClient } from './mcp-client.ts';
 import { readWaitSeconds, waitForRun } from './wait-for-run.ts';
-import { fitResult, type PlainAnswer } from './fit-result.ts';
+import { fitResult, readJsonText, type PlainAnswer } from './fit-result.ts';
 import { doorArguments } from './tool-schema.ts';
 import { nameTools, type Arguments, type Tool } from './tools.ts';
 
@@ -52,7 +52,7 @@ async function runPlain(call: Call, input: CallInput): Promise<PlainAnswer> {
     case 'json':
       return { value: answer.value, credits };
     case 'json-text':
-      return { value: JSON.parse(answer.jsonText), credits };
+      return { value: readJsonText(answer.jsonText), credits };
     case 'empty':
       return { value: {}, credits };
     case 'stream':

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fitResult, type PlainAnswer } from './fit-result.ts';
+import { fitResult, readJsonText, type PlainAnswer } from './fit-result.ts';
 
 /** A list whose pages have `before` beside their elements and a cursor, which is absent on the last page. */
 function listOf(elements: readonly string[], cursorOf: (next: number | null) => object) {
@@ -47,4 +47,24 @@ it('an answer that is no page is cut, and says so', async () => {
   );
   expect(JSON.stringify(fitted.value).length).toBeLessThanOrEqual(MAX);
   expect(fitted.cut).toContain('max_characters');
+});
+
+it('an object with very many fields is cut too', async () => {
+  const value = { data: Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, n])) };
+  const fitted = await fitResult(
+    { value, credits: undefined },
+    {},
+    {
+      maxCharacters: MAX,
+      isPaged: false,
+      run: () => Promise.reject(new Error('not asked again')),
+    },
+  );
+  expect(JSON.stringify(fitted.value).length).toBeLessThan(2 * MAX);
+  expect(fitted.cut).toContain('elements are missing');
+});
+
+it('an answer of more than 16 million characters is refused before it is read', () => {
+  expect(readJsonText('{"a":1}')).toEqual({ a: 1 });
+  expect(() => readJsonText('['.repeat(16_000_001))).toThrow('extraction failed');
 });

@@ -1,10 +1,13 @@
 import type { CallInput, CallResult } from '@gleaner/core';
-import { cutText } from '@gleaner/contracts';
+import { AppError, cutText } from '@gleaner/contracts';
 
 /** Keys that a client sends back as they are. */
 const WHOLE = new Set(['cursor', 'pagination', 'id']);
 
-/** The same value with texts and lists cut to the caps; types stay, so that it still fits its schema. */
+/** Objects of operations have fewer fields; those of a page's data may have any number. */
+const LEAST_FIELDS = 100;
+
+/** The same value with texts, lists and very large objects cut to the caps; types stay, so that it still fits its schema. */
 function cut(
   value: unknown,
   caps: { characters: number; elements: number },
@@ -20,14 +23,17 @@ function cut(
     return value.slice(0, caps.elements).map((element) => cut(element, caps, count));
   }
   if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value);
+  const most = Math.max(caps.elements, LEAST_FIELDS);
+  count(Math.max(0, fields.length - most));
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, WHOLE.has(key) ? inner : cut(inner, caps, count)]),
+    fields.slice(0, most).map(([key, inner]) => [key, WHOLE.has(key) ? inner : cut(inner, caps, count)]),
   );
 }
 
 /**
- * Cuts long texts and lists until the value as JSON fits the number of characters. An object of very many short
- * fields may stay larger.
+ * Cuts long texts, lists and objects until the value as JSON fits the number of characters. Objects of many short
+ * fields in each other may stay larger.
  * @returns leftOut: how many characters of texts, and elements of lists, are missing
  */
 function fit(whole: unknown, maxCharacters: number): { value: unknown; leftOut: number } {
@@ -45,6 +51,20 @@ function fit(whole: unknown, maxCharacters: number): { value: unknown; leftOut: 
 /** Characters of the value as JSON. */
 function sizeOf(value: unknown): number {
   return (JSON.stringify(value) ?? '').length;
+}
+
+/** Characters of an answer that is made a value here: more would keep the process busy for too long. */
+const MOST_CHARACTERS = 16_000_000;
+
+/** @throws AppError extraction_failed: it is too long for an agent, whatever is cut */
+export function readJsonText(jsonText: string): unknown {
+  if (jsonText.length > MOST_CHARACTERS)
+    throw new AppError('extraction_failed', {
+      detail: `the answer has ${jsonText.length.toLocaleString('en')} characters, and a tool reads at most 16,000,000`,
+      hint: 'Read fewer fields, or call the REST API, which answers with all of it.',
+      retryable: false,
+    });
+  return JSON.parse(jsonText);
 }
 
 /** The answer of a call as a JSON value. */

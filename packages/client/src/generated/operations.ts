@@ -511,7 +511,7 @@ export type CreateParserSampleInput = {
   url?: string;
   /** Identifier of a kept page. */
   page?: string;
-  /** Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole. At most 1,000,000 characters of JSON. */
+  /** Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole. At most 1,000,000 characters of JSON, and 8,000,000 of all samples of the parser. */
   expected?: 'current' | { [name: string]: unknown };
 };
 

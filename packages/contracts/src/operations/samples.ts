@@ -37,7 +37,7 @@ export const createParserSample = define('createParserSample', 'POST /v1/parsers
       expected: expectedField
         .optional()
         .describe(
-          'Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole. At most 1,000,000 characters of JSON.',
+          'Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole. At most 1,000,000 characters of JSON, and 8,000,000 of all samples of the parser.',
         ),
     })
     .refine((body) => (body.page === undefined) === hasPage(body), {
@@ -81,7 +81,7 @@ export const updateParserSample = define('updateParserSample', 'PUT /v1/parsers/
       .describe('The same as for a new sample; null: the sample has no expectations and only shows changes.'),
   }),
   answer: json(sampleSchema),
-  errors: ['extraction_failed'],
+  errors: ['extraction_failed', 'plan_limit_exceeded'],
   fairShare: 'call',
 });
 

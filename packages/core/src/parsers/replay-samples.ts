@@ -92,7 +92,7 @@ export async function unpackSample(html: Buffer): Promise<string> {
   return (await decompress(html, { maxOutputLength: MAX_SAMPLE_BYTES })).toString('utf8');
 }
 
-/** A change in which values longer than `most` characters of JSON are shortened to text, and its length in JSON. */
+/** A change in which values and addresses longer than `most` characters are shortened, and its length in JSON. */
 function showChange(change: SampleChange, most: number): { change: SampleChange; characters: number } {
   let characters = 0;
   const show = (value: unknown): unknown => {
@@ -102,7 +102,9 @@ function showChange(change: SampleChange, most: number): { change: SampleChange;
     // A copy: a part of a long text would hold the whole of it in memory.
     return text.length <= most ? value : Buffer.from(shortenText(text, most)).toString('utf8');
   };
-  const shown = { ...change, before: show(change.before), after: show(change.after) };
+  const url = change.url === null ? null : shortenText(change.url, most);
+  characters += url?.length ?? 0;
+  const shown = { ...change, url, before: show(change.before), after: show(change.after) };
   return { change: 'expected' in change ? { ...shown, expected: show(change.expected) } : shown, characters };
 }
 

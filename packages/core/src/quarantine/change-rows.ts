@@ -1,11 +1,11 @@
 import { AppError, type Sink } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { eq, getTableColumns } from 'drizzle-orm';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Context, Perform } from '../platform/context.ts';
-import { listPage } from '../platform/lists/page.ts';
+import { encodeCursor, listPage } from '../platform/lists/page.ts';
 import { findRun } from '../runs/submission/find-run.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
-import { readRowsByKey, readTableRows, type TableRow } from './read-table-rows.ts';
+import { readRowsByKey, type TableRow } from './read-table-rows.ts';
 import { openRunSink } from '../runs/submission/run-sink.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
 
@@ -26,12 +26,13 @@ interface RunRow {
 /**
  * The rows of the table that held rows would replace, by place in the batch: those with the same key. When the sink can
  * no longer be written, they are found by address. Undefined for a sink without a table or with several rows per page.
+ * Null: it and those of greater places are larger than a page of a list.
  */
 export async function readCurrentRows(
   ctx: Context<RunServices>,
   runNo: string,
   held: readonly HeldRow[],
-): Promise<Map<number, TableRow> | undefined> {
+): Promise<Map<number, TableRow | null> | undefined> {
   const [run] = await ctx.services.db.sql<RunRow[]>`
     SELECT id, target, sink FROM gleaner.runs WHERE no = ${runNo} AND account_id = ${ctx.accountId}`;
   const sink = run?.sink;
@@ -51,16 +52,11 @@ export async function readCurrentRows(
     });
     return readRowsByKey(ctx, sink, writer.keyColumns(), new Map(keys));
   }
-  const found = await readTableRows(
+  return readRowsByKey(
     ctx,
     sink,
-    held.map(({ url }) => url),
-  );
-  return new Map(
-    held.flatMap(({ seq, url }) => {
-      const row = found.get(url);
-      return row === undefined ? [] : [[seq, row] as const];
-    }),
+    [{ name: '_url', type: 'text' }],
+    new Map(held.map(({ seq, url }) => [seq, [url]])),
   );
 }
 
@@ -71,7 +67,8 @@ export const listQuarantinedRows: Perform<'listQuarantinedRows', RunServices> = 
   { params, query },
 ) => {
   const { no } = await findRun(ctx, 'batch', params.id);
-  const { items, pagination } = await listPage(
+  const size = sql<number>`octet_length(${quarantinedRows.answer})`;
+  const page = await listPage(
     query,
     quarantinedRows.seq,
     [
@@ -81,8 +78,17 @@ export const listQuarantinedRows: Perform<'listQuarantinedRows', RunServices> = 
     ctx.services.db.orm
       .select({ ...getTableColumns(quarantinedRows), id: quarantinedRows.seq })
       .from(quarantinedRows),
+    ctx.services.db.orm.select({ size }).from(quarantinedRows),
   );
-  const current = query.with_current === true ? await readCurrentRows(ctx, no, items) : undefined;
+  const current = query.with_current === true ? await readCurrentRows(ctx, no, page.items) : undefined;
+  // Rows of the table may be larger: the page ends before them.
+  const isOver = ({ seq }: { seq: number }): boolean => current?.get(seq) === null;
+  const items = page.items.some(isOver) ? page.items.slice(0, page.items.findIndex(isOver)) : page.items;
+  const last = items.at(-1);
+  const pagination =
+    items.length < page.items.length && last
+      ? { cursor: encodeCursor([last.seq]), has_more: true }
+      : page.pagination;
   return {
     rows: items.map((row) => ({
       seq: row.seq,

@@ -8,6 +8,7 @@ import { toUnsavedParser } from '../parsers/parser-cache.ts';
 import { readKeptPage, type PageServices } from '../storage/pages/read-pages.ts';
 import { readParser } from '../parsers/read-parsers.ts';
 import type { Context, Perform } from '../platform/context.ts';
+import { countFitting } from '../platform/lists/page.ts';
 import { withSlot } from '../runs/requests/take-slot.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
@@ -18,6 +19,8 @@ const LEARNED = 5;
 const VERIFIED = 10;
 /** Pages of the examples in the answer. */
 const SHOWN = 3;
+/** Bytes of all pages but for the first one: they are in memory together. */
+const MOST_BYTES = 32 * 1024 * 1024;
 
 type RepairServices = ParsingServices & PageServices & RunServices & TableServices;
 
@@ -44,9 +47,9 @@ async function readBatch(ctx: Context, batch: string, parserId: string) {
 }
 
 /** Pages on which the parser failed or that were held back, which the table has a row for. */
-function readPages(ctx: Context, no: string): Promise<{ id: string; url: string }[]> {
-  return ctx.services.db.sql<{ id: string; url: string }[]>`
-    SELECT p.id, p.url FROM gleaner.kept_pages p
+function readPages(ctx: Context, no: string): Promise<{ id: string; url: string; size: number }[]> {
+  return ctx.services.db.sql<{ id: string; url: string; size: number }[]>`
+    SELECT p.id, p.url, p.size_bytes AS size FROM gleaner.kept_pages p
     LEFT JOIN gleaner.quarantined_rows q ON q.run_no = p.run_no AND q.seq = p.seq
     WHERE p.run_no = ${no} AND p.account_id = ${ctx.accountId} AND p.expires_at > now()
       AND (p.error IS NOT NULL OR q.seq IS NOT NULL)
@@ -87,7 +90,8 @@ export const proposeParserRepair: Perform<'proposeParserRepair', RepairServices>
   const rows = await readPages(ctx, no);
   const urls = rows.map(({ url }) => url);
   const earlier = await readTableRows(ctx, sink, urls);
-  const chosen = rows.filter(({ url }) => earlier.has(url)).slice(0, LEARNED + VERIFIED);
+  const known = rows.filter(({ url }) => earlier.has(url)).slice(0, LEARNED + VERIFIED);
+  const chosen = known.slice(0, countFitting(known, MOST_BYTES));
   if (chosen.length === 0)
     throw new AppError('not_found', {
       field: 'batch',

@@ -11,7 +11,8 @@ import {
   testContext,
   type TestServices,
 } from '../testing/test-services.ts';
-import { readCurrentRows } from './change-rows.ts';
+import { listQuarantinedRows, readCurrentRows } from './change-rows.ts';
+import { writeReleased } from './write-released.ts';
 
 const SCHEMA = {
   fields: {
@@ -41,7 +42,7 @@ afterAll(async () => {
 });
 
 /** A run whose sink has this key, and whose table has two products. */
-async function createShop(table: string, key: string[] | undefined) {
+async function createShop(table: string, key: string[] | undefined, size = 1) {
   const parserId = await createTestParser(services, accountId, [SCHEMA]);
   const sink: DatabaseSink = {
     mode: 'database',
@@ -56,7 +57,7 @@ async function createShop(table: string, key: string[] | undefined) {
   const writer = await openRunSink(services, { id: run.id, accountId, target, sink });
   await writer.prepare();
   const rows = ['a', 'b'].flatMap((sku, index) => {
-    const data = { sku, number: index + 1.5, price: 10 };
+    const data = { sku: sku.repeat(size), number: index + 1.5, price: 10 };
     const made = writer.toRows({ url: `https://shop.example/${sku}`, fetchedAt: performance.now(), data });
     return 'rows' in made ? made.rows : [];
   });
@@ -77,7 +78,7 @@ test('a held row is compared with the row of its key, wherever its page is now',
     held(3, 'https://shop.example/b', { sku: 'b', number: 2.5, price: 5 }),
   ]);
   expect(
-    [...(current ?? [])].map(([seq, { data }]) => [seq, data] as const).sort(([a], [b]) => a - b),
+    [...(current ?? [])].map(([seq, row]) => [seq, row?.data] as const).sort(([a], [b]) => a - b),
   ).toEqual([
     [0, { sku: 'b', number: 2.5, price: 10 }],
     [3, { sku: 'b', number: 2.5, price: 10 }],
@@ -91,6 +92,54 @@ test('without a key, a held row is compared with the row of its address', async 
     held(1, 'https://shop.example/a', { sku: 'other', number: 7, price: 4 }),
   ]);
   expect(
-    [...(current ?? [])].map(([seq, { data }]) => [seq, data] as const).sort(([a], [b]) => a - b),
+    [...(current ?? [])].map(([seq, row]) => [seq, row?.data] as const).sort(([a], [b]) => a - b),
   ).toEqual([[1, { sku: 'a', number: 1.5, price: 10 }]]);
+});
+
+const MEGABYTE = 1_000_000;
+
+async function hold(run: { id: string; no: string }, count: number, answer: (seq: number) => object) {
+  const rows = Array.from({ length: count }, (_, seq) => ({
+    seq,
+    url: `https://shop.example/${'ab'[seq] ?? seq}`,
+    answer: JSON.stringify(answer(seq)),
+  }));
+  for (const { seq, url, answer: text } of rows)
+    await services.db.sql`
+      INSERT INTO gleaner.quarantined_rows (run_no, seq, account_id, parser_id, version, host, state, url, answer, reason, fetched_at)
+      VALUES (${run.no}, ${seq}, ${accountId}, 'prs_x', 1, 'shop.example', 'held', ${url}, ${text}, 'wrong', now())`;
+}
+
+async function readHeld(run: { id: string }, query: { with_current?: boolean }): Promise<number[][]> {
+  const pages: number[][] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await listQuarantinedRows(testContext(services, accountId), {
+      params: { id: run.id },
+      query: { limit: 100, ...query, ...(cursor == null ? {} : { cursor }) },
+    } as Parameters<typeof listQuarantinedRows>[1]);
+    pages.push(page.rows.map(({ seq }) => seq));
+    ({ cursor } = page.pagination);
+  } while (cursor !== null);
+  return pages;
+}
+
+test('a page of held rows ends at 8 MB, of theirs or of the rows that they would replace', async () => {
+  const wide = await createShop('wide', ['number']);
+  await hold(wide, 3, (seq) => ({ sku: 'x'.repeat(5 * MEGABYTE), number: seq, price: 1 }));
+  expect(await readHeld(wide, {})).toEqual([[2], [1], [0]]);
+  const replaced = await createShop('replaced', ['number'], 5 * MEGABYTE);
+  await hold(replaced, 2, (seq) => ({ sku: 'a', number: seq + 1.5, price: 1 }));
+  expect(await readHeld(replaced, {})).toEqual([[1, 0]]);
+  expect(await readHeld(replaced, { with_current: true })).toEqual([[1], [0]]);
+});
+
+test('held rows are released some megabytes at a time', async () => {
+  const run = await createShop('released', ['number']);
+  await hold(run, 12, (seq) => ({ sku: 'x'.repeat(MEGABYTE), number: seq, price: 1 }));
+  await services.db.sql`UPDATE gleaner.quarantined_rows SET state = 'releasing' WHERE run_no = ${run.no}`;
+  expect(await writeReleased(services)).toBe(9);
+  expect(await writeReleased(services)).toBe(3);
+  const rows = await services.db.sql.unsafe(`SELECT 1 FROM "${database}".released`);
+  expect(rows).toHaveLength(14);
 });

@@ -12,6 +12,8 @@ const ACCOUNTS_AT_ONCE = 16;
 /** An account's part of a round begins nothing new after this time. */
 const ACCOUNT_MS = 5_000;
 const ROWS_AT_ONCE = 500;
+/** The most text of their answers, and of the rows that are made of them: each but the first one. */
+const TEXT_AT_ONCE = 8 * 1024 * 1024;
 /** How long a row stays after it was held back. */
 const KEPT_DAYS = 30;
 const REMOVED_AT_ONCE = 5_000;
@@ -43,23 +45,42 @@ async function writeHeld(
   await sink.prepare();
   const refused = new Map<number, string>();
   const places = new Map<SinkRows[number], number>();
+  let length = 0;
   const now = performance.now();
   for (const { seq, url, answer, age_ms: ageMs } of held) {
     const made = sink.toRows({ url, fetchedAt: now - ageMs, data: JSON.parse(answer) as unknown });
-    if ('error' in made) refused.set(seq, made.error.detail ?? ERRORS[made.error.code].text);
-    else for (const row of made.rows) places.set(row, seq);
+    if ('error' in made) {
+      refused.set(seq, made.error.detail ?? ERRORS[made.error.code].text);
+      continue;
+    }
+    for (const row of made.rows) {
+      places.set(row, seq);
+      for (const cell of row.cells) length += cell?.length ?? 0;
+    }
+    if (length < TEXT_AT_ONCE) continue;
+    await writePlaced(deps, sink, places, refused);
+    length = 0;
   }
-  const rows = [...places.keys()];
-  if (rows.length === 0) return refused;
-  if (sink.kind === 'managed') {
-    await writeSettledRows(deps.db.sql, sink.settledRows(rows));
-    return refused;
-  }
-  for (const [row, error] of await sink.writeExternal(rows)) {
-    const seq = places.get(row);
-    if (seq !== undefined) refused.set(seq, error.detail ?? ERRORS[error.code].text);
-  }
+  await writePlaced(deps, sink, places, refused);
   return refused;
+}
+
+/** Writes the rows and forgets them. */
+async function writePlaced(
+  deps: ReleaseServices,
+  sink: SinkWriter,
+  places: Map<SinkRows[number], number>,
+  refused: Map<number, string>,
+): Promise<void> {
+  const rows = [...places.keys()];
+  if (rows.length === 0) return;
+  if (sink.kind === 'managed') await writeSettledRows(deps.db.sql, sink.settledRows(rows));
+  else
+    for (const [row, error] of await sink.writeExternal(rows)) {
+      const seq = places.get(row);
+      if (seq !== undefined) refused.set(seq, error.detail ?? ERRORS[error.code].text);
+    }
+  places.clear();
 }
 
 /** Rows that could not be written wait for a person again. */
@@ -77,7 +98,14 @@ async function releaseOne(deps: ReleaseServices, run: RunRow): Promise<number> {
   const { sql } = deps.db;
   const held = await sql<HeldRow[]>`
     SELECT seq, url, answer, greatest(extract(epoch FROM clock_timestamp() - fetched_at) * 1000, 0)::float8 AS age_ms
-    FROM gleaner.quarantined_rows WHERE run_no = ${run.no} AND state = 'releasing' ORDER BY seq LIMIT ${ROWS_AT_ONCE}`;
+    FROM gleaner.quarantined_rows WHERE run_no = ${run.no} AND state = 'releasing' AND seq IN (
+      SELECT seq FROM (
+        SELECT seq, sum(octet_length(answer)) OVER (ORDER BY seq) - octet_length(answer) AS before FROM (
+          SELECT seq, answer FROM gleaner.quarantined_rows WHERE run_no = ${run.no} AND state = 'releasing'
+          ORDER BY seq LIMIT ${ROWS_AT_ONCE}
+        ) first
+      ) sized WHERE before < ${TEXT_AT_ONCE}
+    ) ORDER BY seq`;
   const seqs = held.map(({ seq }) => seq);
   try {
     if (run.sink?.mode !== 'database') throw new AppError('not_found', { detail: 'the run has no table' });

@@ -176,3 +176,31 @@ test('a sample expects a bounded amount, and fields may be named as members of e
     changes: [{ field: 'old' }],
   });
 });
+
+test('all samples of a parser expect a bounded amount, and changes show their addresses within one', async () => {
+  const fields = (css: string) =>
+    Object.fromEntries(Array.from({ length: 200 }, (_, field) => [`field_${field}`, css]));
+  const body = { name: 'wide', schema: { fields: fields('h1') } };
+  const params = { id: (await call<{ id: string }>('createParser', { body })).id };
+  const add = (expected: object | undefined, place: number) =>
+    call<{ id: string }>('createParserSample', {
+      params,
+      body: { html: HTML, url: `https://a.test/${place}?${'x'.repeat(8_000)}`, expected },
+    });
+  const large = { other: 'x'.repeat(999_000) };
+  for (let place = 0; place < 8; place += 1) await add(large, place);
+  const { code } = await refusalOf(add(large, 8));
+  expect(code).toBe('plan_limit_exceeded');
+  const small = await add(undefined, 8);
+  const grown = call('updateParserSample', {
+    params: { ...params, sample: small.id },
+    body: { expected: large },
+  });
+  expect((await refusalOf(grown)).code).toBe('plan_limit_exceeded');
+  const compared = await call<{ changes: { url: string }[] }>('compareParserVersions', {
+    params,
+    body: { schema: { fields: fields('.price') } },
+  });
+  expect(compared.changes).toHaveLength(9 * 200 + 8);
+  expect(JSON.stringify(compared.changes).length).toBeLessThan(10_000_000);
+});

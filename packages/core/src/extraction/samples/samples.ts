@@ -3,8 +3,8 @@ import { invalid } from '../../platform/invalid-request.ts';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { AppError, MAX_SAMPLE_BYTES, MAX_SAMPLES } from '@gleaner/contracts';
-import { tables } from '@gleaner/db';
-import { and, desc, eq, getTableColumns } from 'drizzle-orm';
+import { tables, type Executor } from '@gleaner/db';
+import { and, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm';
 import { creditsOf } from '../../accounts/credits/credits.ts';
 import { requireHtmlText, type ParsingServices, fetchHtml } from '../parse/parse-html.ts';
 import { readKeptPage, type PageServices } from '../../storage/pages/read-pages.ts';
@@ -40,8 +40,10 @@ async function readSource(
   return { html: fetched.html, url: fetched.finalUrl };
 }
 
-/** Characters of JSON: all samples of a parser are listed and compared together. */
+/** Characters of JSON. */
 const MAX_EXPECTED = 1_000_000;
+/** Of all samples of a parser, which are listed together. */
+const MAX_EXPECTED_TOGETHER = 8_000_000;
 
 /** @throws AppError invalid_request when there is too much to expect */
 function checkExpected<T extends Record<string, unknown> | null | undefined>(expected: T): T {
@@ -52,6 +54,27 @@ function checkExpected<T extends Record<string, unknown> | null | undefined>(exp
       'Name the fields that matter; a field that is left out is not tested.',
     );
   return expected;
+}
+
+/** @throws AppError plan_limit_exceeded when the parser's samples expect too much together. @param id of the sample that changes */
+async function requireExpectedRoom(
+  db: Executor,
+  parserId: string,
+  expected: object | null | undefined,
+  id = '',
+): Promise<void> {
+  const { expected: stored } = parserSamples;
+  const [others] = await db
+    .select({ characters: sql<number>`coalesce(sum(length(${stored}::text)), 0)::float8` })
+    .from(parserSamples)
+    .where(and(eq(parserSamples.parserId, parserId), ne(parserSamples.id, id)));
+  if ((others?.characters ?? 0) + JSON.stringify(expected ?? null).length > MAX_EXPECTED_TOGETHER)
+    throw new AppError('plan_limit_exceeded', {
+      field: 'expected',
+      detail: 'all samples of a parser expect at most 8,000,000 characters of JSON',
+      hint: 'Expect only the fields that matter, or delete samples.',
+      retryable: false,
+    });
 }
 
 export const createParserSample: Perform<'createParserSample', SampleServices> = async (
@@ -75,6 +98,7 @@ export const createParserSample: Perform<'createParserSample', SampleServices> =
     await readOwn(tx, tables.parsers, accountId, parser.id, { lock: 'update' });
     const known = await tx.$count(parserSamples, eq(parserSamples.parserId, parser.id));
     requireRoom(known, MAX_SAMPLES, `a parser has at most ${MAX_SAMPLES} samples`);
+    await requireExpectedRoom(tx, parser.id, expected);
     const [row] = await tx
       .insert(parserSamples)
       .values({
@@ -135,7 +159,9 @@ export const updateParserSample: Perform<'updateParserSample', SampleServices> =
 ) => {
   const found = await findSample(ctx, params);
   const expected = checkExpected(body.expected === 'current' ? await readCurrent(ctx, found) : body.expected);
-  const [row] = await ctx.services.db.orm
+  const { orm } = ctx.services.db;
+  await requireExpectedRoom(orm, found.parser.id, expected, found.row.id);
+  const [row] = await orm
     .update(parserSamples)
     .set({ expected })
     .where(eq(parserSamples.id, found.row.id))

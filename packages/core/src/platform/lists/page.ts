@@ -7,9 +7,9 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** How many rows of these sizes, in order, fit on a page; at least one. */
-export function countFitting(rows: readonly { size: number }[]): number {
+export function countFitting(rows: readonly { size: number }[], mostBytes = MAX_PAGE_BYTES): number {
   let total = 0;
-  const end = rows.findIndex(({ size }) => (total += size) > MAX_PAGE_BYTES);
+  const end = rows.findIndex(({ size }) => (total += size) > mostBytes);
   return Math.max(1, end === -1 ? rows.length : end);
 }
 
