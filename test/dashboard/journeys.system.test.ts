@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer, get, type Server } from 'node:http';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
 import { callApi, OPERATOR_PASSWORD } from '../system/start-system.ts';
 import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
@@ -145,8 +145,14 @@ it('writes a batch to a table named after its parser, without a further entry', 
   const goTo = page.getByRole('combobox', { name: 'Results go to' });
   await expect.poll(() => goTo.inputValue()).toBe('a new database, “results”');
   await page.getByRole('textbox', { name: /^Addresses/ }).fill(`${site.url}/product`);
+  const release = site.hold('/product');
+  onTestFinished(release);
   await page.getByRole('button', { name: 'Run for at most 1 credit' }).click();
   await page.waitForURL(/\/runs\/batches\/bat_/);
+  // The run ends right after its rows were read, and shows its last ones all the same.
+  await page.getByText('The first rows appear here.').waitFor();
+  await page.waitForResponse((answer) => answer.url().includes('/rows?'));
+  release();
   await page.getByRole('cell', { name: 'Blue kettle' }).first().waitFor();
   const { batches } = (await client.call('GET', '/v1/batches')).json as { batches: { sink: object }[] };
   expect(batches).toMatchObject([{ sink: { table: 'kettle_prices', on_drift: 'quarantine' } }]);

@@ -15,7 +15,7 @@ import { isLive } from '../runs/run-row.ts';
 import { CrawlStart } from './crawl-start.tsx';
 import { KindTable } from './kind-table.tsx';
 import { useUrlTree, type CrawlUrl } from './url-tree.ts';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { choicesOf } from '../parts/choices.ts';
 import { column, extra, numberColumn, softColumn } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
@@ -97,12 +97,13 @@ const COLUMNS: readonly Column<CrawlUrl>[] = [
   extra(column('Modified', '110px', ({ last_modified: at }) => at !== null && <When at={at} />)),
 ];
 
-/** All addresses that a crawl found, in its order, read again while it goes on, with a filter and a download. */
+/** All addresses that a crawl found, in its order, read again while it goes on and at its end, with a filter and a download. */
 function UrlList({ id, isLive }: { id: string; isLive: boolean }) {
   const { outcome } = useSearch({ from: '/app/crawls/$runId' });
   const navigate = useNavigate({ from: '/crawls/$runId' });
   const query = useInfiniteQuery({
-    ...listQuery('listCrawlUrls', { params: { id }, query: { outcome } }),
+    ...listQuery('listCrawlUrls', { params: { id }, query: { outcome } }, isLive),
+    placeholderData: keepPreviousData,
     // A crawl that goes on has always a next page, which may be empty yet.
     getNextPageParam: (page) => (isLive && page.urls.length < FULL_PAGE ? undefined : page.cursor),
     refetchInterval: isLive ? REFRESH_MS : false,

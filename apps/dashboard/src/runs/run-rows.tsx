@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { listQuery } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
@@ -45,7 +45,9 @@ export function RunRows({ runId, sink: { database, table }, pages, isLive }: Run
   const params = { id: String(database), table: String(table) };
   const filter = JSON.stringify({ _run_id: runId });
   const query = useInfiniteQuery({
-    ...listQuery('listRows', { params, query: { filter, order_by: '-_fetched_at' } }),
+    // Read once more at the end of the run: the last rows are often later than what was read while it went on.
+    ...listQuery('listRows', { params, query: { filter, order_by: '-_fetched_at' } }, isLive),
+    placeholderData: keepPreviousData,
     enabled: isKnown,
     retry: false,
     refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
@@ -68,7 +70,8 @@ export function RunRows({ runId, sink: { database, table }, pages, isLive }: Run
       </p>
     );
   const read = query.data?.pages.reduce((sum, { rows }) => sum + rows.length, 0) ?? 0;
-  const later = query.hasNextPage || isLive || pages === undefined ? 0 : Math.max(0, pages - read);
+  const isPart = query.hasNextPage || isLive || query.isFetching;
+  const later = isPart || pages === undefined ? 0 : Math.max(0, pages - read);
   return (
     <div className="stack">
       <p className="soft">
