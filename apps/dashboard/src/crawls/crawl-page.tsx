@@ -154,6 +154,7 @@ function CrawlRows({ crawl }: { crawl: Crawl }) {
           runId={runId}
           sink={sink}
           pages={sink['rows'] === undefined ? counts.succeeded : undefined}
+          kept={counts.rows_kept}
           isLive={isLive(crawl)}
         />
       </section>

@@ -78,6 +78,7 @@ function BatchResults({ batch }: { batch: Batch }) {
         runId={id}
         sink={batch.sink}
         pages={batch.sink['rows'] === undefined ? counts.succeeded - batch.held : undefined}
+        kept={counts.rows_kept}
         isLive={isLive(batch)}
       />
     );
@@ -127,11 +128,6 @@ export function BatchTabs({ batch, retry }: Pick<BatchFailuresProps, 'batch' | '
             Review them
           </RunLink>
         </Notice>
-      )}
-      {batch.counts.rows_kept > 0 && tab === 'results' && (
-        <p className="soft small">
-          {plural(batch.counts.rows_kept, 'row')} kept an older value, because the page had none.
-        </p>
       )}
       <SegmentedControl
         className="start"

@@ -19,6 +19,8 @@ interface RunRowsProps {
   sink: Record<string, unknown>;
   /** Pages of which rows were written; undefined when one page may give many rows. */
   pages: number | undefined;
+  /** Rows in which a value of an earlier fetch stayed. */
+  kept: number;
   isLive: boolean;
 }
 
@@ -40,7 +42,7 @@ function columnsOf(rows: readonly Row[]): PlainColumn<Row>[] {
 }
 
 /** The newest rows of a run that are in its table now. */
-export function RunRows({ runId, sink: { database, table }, pages, isLive }: RunRowsProps) {
+export function RunRows({ runId, sink: { database, table }, pages, kept, isLive }: RunRowsProps) {
   const isKnown = typeof database === 'string' && typeof table === 'string';
   const params = { id: String(database), table: String(table) };
   const filter = JSON.stringify({ _run_id: runId });
@@ -77,6 +79,7 @@ export function RunRows({ runId, sink: { database, table }, pages, isLive }: Run
       <p className="soft">
         Rows in {link}, the newest first
         {later > 0 && `; ${plural(later, 'page')} ${later === 1 ? 'was' : 'were'} written again later`}.
+        {kept > 0 && ` ${plural(kept, 'row')} kept an older value, because the page had none.`}
       </p>
       <ReadPages
         query={query}

@@ -23,6 +23,7 @@ function StageRows({ stage, isLive: live }: { stage: WorkflowRun['stages'][numbe
         runId={stage.run_id}
         sink={stage.sink}
         pages={stage.sink['rows'] === undefined ? stage.counts.succeeded : undefined}
+        kept={stage.counts.rows_kept}
         isLive={live}
       />
     </section>

@@ -1,6 +1,6 @@
 import { toStoredError } from '@gleaner/contracts';
 import { createStoredPages, isUnavailable, toAppError, type TaskSpec } from '@gleaner/core';
-import type { TaskRun } from '../tasks/task-run.ts';
+import { rowsAtOf, type TaskRun } from '../tasks/task-run.ts';
 import type { ChunkState } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
 import { interleaveHosts } from './interleave-hosts.ts';
@@ -44,8 +44,6 @@ function createTaskStarter(
 ): (seq: number) => TaskRun {
   const returnsBody = deps.pages.returnsBody(run);
   const isReparse = run.config.pages === 'kept';
-  const { sink } = run;
-  const keeps = sink?.mode === 'database' && sink.nulls === 'keep';
   const isRequeuedWhenBusy = mayWait(run.no, 0, Date.now());
   return (seq) => ({
     accountId,
@@ -56,7 +54,7 @@ function createTaskStarter(
     returnsBody,
     notesValues: run.target.type === 'parser',
     mayBeEmpty: isReparse || run.stage?.outputs.some(({ run: to }) => to === run.no),
-    rowsAt: keeps ? (sink.rows ?? '').replace(/^\$\./, '') : undefined,
+    rowsAt: rowsAtOf(run),
     savedPage: isReparse ? () => deps.savedPage({ accountId, runNo: run.no, seq }) : undefined,
   });
 }

@@ -13,8 +13,13 @@ const answer: RequestHandler = ({ url }, response) => {
   } else if (kind === 'product') {
     const broken = id === '4' ? '' : `<h1>Product ${id}</h1>`;
     sendPage(response, `${broken}<a class="maker" href="/maker/${Number(id) % 2}">x</a>`);
+  } else if (kind === 'tagged') {
+    // Their later pages have no tags and no price.
+    const more = isLater ? '' : '<p>12</p><ul class="tags"><li>old</li></ul>';
+    sendPage(response, `<h1>Product ${id}</h1>${more}<a href="/tagged/2">x</a>`);
   } else sendPage(response, `<h1>Maker ${id}</h1>`);
 };
+let isLater = false;
 
 const PRODUCT = {
   fields: { name: { css: 'h1', required: true }, maker: { css: 'a.maker@href', type: 'url' } },
@@ -104,4 +109,41 @@ it('writes the rows of a route, and gives its results to further stages', async 
   });
   expect(await findViolations(world.services.db)).toEqual([]);
   expect(world.faults).toEqual([]);
+});
+
+it('keeps the lists that later pages of a route lack, and says in how many rows', async () => {
+  const fields = {
+    name: 'h1',
+    price: { css: 'p', type: 'integer' },
+    tags: { css: '.tags li', take: 'all' },
+  };
+  const { id } = (await world.call('createParser', { body: { name: 'tagged', schema: { fields } } })) as {
+    id: string;
+  };
+  const crawl = async () => {
+    const started = await world.start('createCrawl', {
+      start: [`${world.site.origin}/tagged/1`],
+      crawl: { sources: { sitemaps: false } },
+      routes: [
+        {
+          name: 'products',
+          match: '/tagged/*',
+          target: { type: 'parser', parserId: id },
+          sink: { mode: 'database', database, table: 'tagged', key: ['name'], nulls: 'keep' },
+        },
+      ],
+    });
+    return world.awaitEnd(started.id);
+  };
+  expect(await crawl()).toMatchObject({ counts: { rows_kept: 0 } });
+  isLater = true;
+  expect(await crawl()).toMatchObject({
+    counts: { succeeded: 2, rows_kept: 2 },
+    stages: [{ counts: { rows_kept: 0 }, crawl: { routes: [{ counts: { succeeded: 2, rows_kept: 2 } }] } }],
+  });
+  const rows = await rowsOf('tagged');
+  expect(rows.map(({ name, price, tags }) => [name, price, tags]).toSorted()).toEqual([
+    ['Product 1', 12, ['old']],
+    ['Product 2', 12, ['old']],
+  ]);
 });

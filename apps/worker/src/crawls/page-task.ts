@@ -14,7 +14,7 @@ import type { CrawlRules, PageLinks } from '@gleaner/extractors/crawl';
 import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
 import { RedirectRefusedError, RobotsRefusedError, type FetchedPage, type Fetcher } from '@gleaner/fetching';
 import { keepFiles, loadParser, toPageRequest, type TaskExecutorDeps } from '../tasks/execute-task.ts';
-import type { TimedRun } from '../tasks/task-run.ts';
+import { rowsAtOf, type TaskRun, type TimedRun } from '../tasks/task-run.ts';
 import { NO_DATA, toStoredPage } from './stored-page.ts';
 
 export interface PageTaskDeps extends Pick<
@@ -48,14 +48,20 @@ function routeAfter({ rules, url }: PageTask, { finalUrl }: FetchedPage): number
   return rules.routeOf(rules.normalise(finalUrl) ?? url);
 }
 
-/** The parser of a route; undefined when its pages are fetched for their links alone. */
+interface Reader extends Pick<TaskRun, 'rowsAt'> {
+  parser: LoadedParser;
+}
+
+/** What reads the pages of a route; undefined when they are fetched for their links alone. */
 async function loadReader(
   deps: PageTaskDeps,
   { spec }: PageTask,
   route: number | null,
-): Promise<LoadedParser | undefined> {
+): Promise<Reader | undefined> {
   const no = route === null ? null : (spec.routeRuns[route] ?? null);
-  return no === null ? undefined : loadParser(deps, (await deps.runs.load(no)).target);
+  if (no === null) return undefined;
+  const run = await deps.runs.load(no);
+  return { parser: await loadParser(deps, run.target), rowsAt: rowsAtOf(run) };
 }
 
 function fetchPage(
@@ -104,11 +110,7 @@ async function readPage(
   { pool }: PageTaskDeps,
   { run: { no }, spec: { rules }, url }: PageTask,
   page: Page & { finalUrl: string },
-  {
-    reader,
-    accountId,
-    signal,
-  }: { reader: LoadedParser | undefined } & Pick<TimedRun, 'accountId' | 'signal'>,
+  { reader, accountId, signal }: { reader: Reader | undefined } & Pick<TimedRun, 'accountId' | 'signal'>,
 ): Promise<ReadPage> {
   const links = { rulesKey: no, rules, address: { url, finalUrl: page.finalUrl } };
   const caller = { owner: accountId, signal };
@@ -118,11 +120,12 @@ async function readPage(
     throw new AppError('extraction_failed', { detail: found.detail });
   }
   const extraction = await pool.extractJson({
-    parserKey: reader.key,
-    schema: reader.schema,
+    parserKey: reader.parser.key,
+    schema: reader.parser.schema,
     page,
     notesValues: true,
     refusesEmpty: true,
+    rowsAt: reader.rowsAt,
     links,
     ...caller,
   });
@@ -138,7 +141,7 @@ export async function runPageTask(deps: PageTaskDeps, task: PageTask, run: Timed
   const { rules, url } = task;
   let page: FetchedPage;
   try {
-    page = await fetchPage(deps, task, run, await loadReader(deps, task, rules.routeOf(url)));
+    page = await fetchPage(deps, task, run, (await loadReader(deps, task, rules.routeOf(url)))?.parser);
   } catch (error) {
     const verdict = verdictOf(error);
     if (verdict === undefined || !(error instanceof AppError)) throw error;

@@ -1,4 +1,4 @@
-import type { SavedPage } from '@gleaner/core';
+import type { RunSpec, SavedPage } from '@gleaner/core';
 import type { PhaseClock } from '@gleaner/fetching';
 
 /** A run of a task whose phases are measured. */
@@ -25,4 +25,10 @@ export interface TaskRun {
   rowsAt?: string | undefined;
   /** The task of a re-parse: its page is loaded and not fetched. */
   savedPage?: (() => Promise<SavedPage>) | undefined;
+}
+
+/** What a task of this run has as `rowsAt`. */
+export function rowsAtOf({ sink }: Pick<RunSpec, 'sink'>): TaskRun['rowsAt'] {
+  if (sink?.mode !== 'database' || sink.nulls !== 'keep') return undefined;
+  return (sink.rows ?? '').replace(/^\$\./, '');
 }

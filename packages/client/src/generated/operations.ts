@@ -129,10 +129,10 @@ export type Batch = {
     cancelled: number;
     /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
     waiting_for_sink: number;
-    /** The same as `held`: rows of succeeded inputs, because the parser seems broken. */
-    quarantined: number;
     /** Written rows in which a value of an earlier fetch stayed, with `sink.nulls: "keep"`. */
     rows_kept: number;
+    /** The same as `held`: rows of succeeded inputs, because the parser seems broken. */
+    quarantined: number;
   };
   credits: RunCredits;
   /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -2586,6 +2586,8 @@ export type RunCounts = {
   cancelled: number;
   /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
   waiting_for_sink: number;
+  /** Written rows in which a value of an earlier fetch stayed, with `sink.nulls: "keep"`. */
+  rows_kept: number;
 };
 
 export type RunCredits = {

@@ -48,6 +48,9 @@ export const countsSchema = z
       .describe(
         'The pending or running tasks that are fetched and extracted, and wait for the sink’s database.',
       ),
+    rows_kept: z
+      .int()
+      .describe('Written rows in which a value of an earlier fetch stayed, with `sink.nulls: "keep"`.'),
   })
   .describe('Always pending + running + succeeded + failed + cancelled.');
 
@@ -71,9 +74,6 @@ export const batchSchema = z
       quarantined: z
         .int()
         .describe('The same as `held`: rows of succeeded inputs, because the parser seems broken.'),
-      rows_kept: z
-        .int()
-        .describe('Written rows in which a value of an earlier fetch stayed, with `sink.nulls: "keep"`.'),
     }),
     credits: runCreditsSchema,
     waiting: waitingSchema,

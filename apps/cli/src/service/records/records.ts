@@ -19,9 +19,9 @@ export interface Group {
 }
 
 const COUNTS =
-  'total=counts.total succeeded=counts.succeeded failed=counts.failed held? credits=credits.used created=created_at';
+  'total=counts.total succeeded=counts.succeeded failed=counts.failed held? credits=credits.used created=created_at rows_kept=counts.rows_kept?';
 const RUN = `id kind name status ${COUNTS}`;
-const BATCH = `id name status mode ${COUNTS} rows_kept=counts.rows_kept?`;
+const BATCH = `id name status mode ${COUNTS}`;
 const CRON =
   'id name schedule timezone enabled next=next_run_at last=last_firing.run.status|last_firing.outcome failed=last_firing.run.failed?';
 export const WORKFLOW = 'id name stages=stages.name updated=updated_at';

@@ -80,6 +80,7 @@ const COUNTS = [
   'failed',
   'cancelled',
   'waiting_for_sink',
+  'rows_kept',
 ] as const satisfies readonly (keyof Counts)[];
 
 /** The counts of stages, added up. */
@@ -156,7 +157,7 @@ function toRecord(row: RunRow): WorkflowRunRecord {
         ? null
         : { reason: REASONS[row.reason], since: toTime(row.since) },
     waiting: toWaiting(row.waiting),
-    counts: toCounts(...shown),
+    counts: { ...toCounts(...shown), rows_kept: toCounts(...row.stages).rows_kept },
     credits: {
       reserved: row.stages.reduce((total, { reserved }) => total + reserved, 0),
       used: row.stages.reduce((total, { used }) => total + used, 0),
@@ -196,7 +197,7 @@ export async function readWorkflowRuns(
             'duplicates', s.duplicates, 'refused', s.refused, 'over_limit', s.over_limit, 'dropped', s.dropped,
             'started_at', n.started_at, 'finished_at', n.finished_at, 'total', c.total - s.left_out, 'pending', c.pending,
             'running', c.running, 'succeeded', c.succeeded, 'failed', c.failed, 'cancelled', c.cancelled - s.left_out,
-            'waiting_for_sink', c.waiting_for_sink, 'reserved', c.reserved, 'used', c.used) ORDER BY s.stage)
+            'waiting_for_sink', c.waiting_for_sink, 'rows_kept', n.rows_kept, 'reserved', c.reserved, 'used', c.used) ORDER BY s.stage)
           FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(s.run_no) c
           WHERE s.root_no = r.no
         ) AS stages,
