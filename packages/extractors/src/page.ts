@@ -10,7 +10,7 @@ export interface Capture {
 
 /** A fetched or uploaded page. */
 export interface Page {
-  /** Bytes are decoded as a browser would: BOM, then `contentType`'s charset, then the meta prescan. */
+  /** Bytes are decoded as a browser would: BOM, then `contentType`'s charset, then a meta, then what the bytes make likely. */
   body: Uint8Array | string;
   contentType?: string | undefined;
   /** The requested URL. */

@@ -261,17 +261,17 @@ export function descriptionOf(of: FactsOf): string | undefined {
 
 /** The address of the picture that stands for the page. */
 export function imageOf(of: FactsOf): string | undefined {
-  const { base } = of;
+  const { base, document } = of;
   for (const value of inData(of, ['image', 'thumbnailUrl'])) {
     const [address] = textsOf(
       isEntity(value) ? (value['url'] ?? value['contentUrl'] ?? value['@id']) : value,
     );
-    const url = address === undefined ? undefined : resolveUrl(address, base);
+    const url = address === undefined ? undefined : resolveUrl(address, base, document.encoding);
     if (url !== undefined && !url.includes('#')) return url;
   }
   const link = elementsByTag(of.document, 'link').find((one) => attributeOf(one, 'rel') === 'image_src');
   const address =
     inMeta(of, ['og:image', 'og:image:url', 'twitter:image', 'twitter:image:src', 'image']).next().value ??
     (link && attributeOf(link, 'href'));
-  return address === undefined ? undefined : resolveUrl(address, base);
+  return address === undefined ? undefined : resolveUrl(address, base, document.encoding);
 }

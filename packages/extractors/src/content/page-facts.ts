@@ -26,7 +26,7 @@ function linksOf({ document, base }: FactsOf): string[] {
   for (const element of document.elements) {
     if (element.localName !== 'a' && element.localName !== 'area') continue;
     const href = attributeOf(element, 'href');
-    const url = href === undefined ? undefined : resolveUrl(href, base);
+    const url = href === undefined ? undefined : resolveUrl(href, base, document.encoding);
     if (url !== undefined && (/^https?:/i.test(url) || !/^[a-z][a-z0-9+.-]*:/i.test(url))) links.add(url);
   }
   return [...links];

@@ -69,10 +69,14 @@ function inside(conversion: Conversion, parent: TreeParent, around: Around): Ite
 
 const SCRIPT_LINK = /^(?:javascript|vbscript|data):/i;
 
-function addressOf({ base }: Conversion, element: TreeElement, attribute: string): string | undefined {
+function addressOf(
+  { document, base }: Conversion,
+  element: TreeElement,
+  attribute: string,
+): string | undefined {
   const written = attributeOf(element, attribute)?.trim();
   if (written === undefined) return undefined;
-  const url = resolveUrl(written, base);
+  const url = resolveUrl(written, base, document.encoding);
   return url === undefined || SCRIPT_LINK.test(url) ? undefined : url;
 }
 

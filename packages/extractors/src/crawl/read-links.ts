@@ -2,6 +2,7 @@ import {
   attributeOf,
   baseUrlOf,
   elementsByTag,
+  encodeQuery,
   HTML_NAMESPACE,
   selectElements,
   type PageDocument,
@@ -102,7 +103,8 @@ function canonicalOf(document: PageDocument, base: string | undefined, normalise
     if (element.namespace !== HTML_NAMESPACE) continue;
     const href = attributeOf(element, 'href');
     if (href === undefined || href.trim() === '') continue;
-    if (relOf(attributeOf(element, 'rel')).includes('canonical')) return normalise(href, base);
+    if (relOf(attributeOf(element, 'rel')).includes('canonical'))
+      return normalise(encodeQuery(href, document.encoding), base);
   }
   return null;
 }
@@ -149,7 +151,7 @@ function collectLines(
       leftOut += 1;
       continue;
     }
-    const address = rules.normalise(href, base);
+    const address = rules.normalise(encodeQuery(href, document.encoding), base);
     if (address === null || address === url) continue;
     const known = positions.get(address);
     if (known !== undefined) {

@@ -23,7 +23,7 @@ const SCRIPT_LINK = /^(?:javascript|vbscript):/i;
 const urlReader: Read = (value, state) => {
   const text = toStorableText(String(value)).trim();
   if (text === '' || SCRIPT_LINK.test(text)) return ABSENT;
-  const url = resolveUrl(text, baseOf(state));
+  const url = resolveUrl(text, baseOf(state), state.document.encoding);
   // Links that run a script have no target. The check uses the parsed URL, because browsers accept `java\nscript:` too.
   if (url !== undefined && SCRIPT_LINK.test(url)) return ABSENT;
   return url === undefined ? invalidReading(text, 'is not a URL') : valueReading(url);

@@ -1,6 +1,6 @@
 import type { ApiId, ParserSchema, StoredError } from '@gleaner/contracts';
 import { AppError, toStoredError } from '@gleaner/contracts/errors';
-import { decodeHtml, ExtractionStopped, PageRejected, parseHtml } from '@gleaner/html';
+import { ExtractionStopped, PageRejected } from '@gleaner/html';
 import { LRUCache } from 'lru-cache';
 import { checkSchema, compileParser, type SchemaCheck } from '../check-schema.ts';
 import type { CrawlRules, FetchedAddress, SourceKind } from '../crawl/index.ts';
@@ -8,6 +8,7 @@ import { extractParsed, parsePage } from '../engine/extract.ts';
 import type { CompiledParser } from '../engine/types.ts';
 import { noteValues } from '../output/note-values.ts';
 import type { Page } from '../page.ts';
+import { parsePageHtml } from '../parse-page.ts';
 import type { SiteInput, SiteResponse, SitesConfig, SiteStep } from '../sites/types.ts';
 import type { RepairPage } from '../suggest/repair.ts';
 import type { SuggestPage } from '../suggest/types.ts';
@@ -173,7 +174,7 @@ export function createHandlers() {
     links: async ({ rulesKey, address, page }: LinksWork & { page: Page }) => {
       const { readLinks } = await import('../crawl/index.ts');
       const rules = kept.rules(rulesKey);
-      const read = () => readLinks(parseHtml(decodeHtml(page.body, page.contentType).text), address, rules);
+      const read = () => readLinks(parsePageHtml(page), address, rules);
       return result(learn(read));
     },
     source: async ({ rulesKey, kind, body, url }: SourceWork) => {

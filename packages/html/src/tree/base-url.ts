@@ -1,3 +1,6 @@
+// Makes the encoder of multi-byte encodings known.
+import '@exodus/bytes/encoding.js';
+import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js';
 import { attributeOf, HTML_NAMESPACE } from './tree.ts';
 import type { PageDocument } from './document.ts';
 import { elementsByTag } from './indexes.ts';
@@ -19,9 +22,37 @@ export function baseUrlOf(document: PageDocument, pageUrl: string | undefined): 
   return pageUrl;
 }
 
-/** The absolute URL of a reference; undefined when it is invalid. Without a base, the reference itself. */
-export function resolveUrl(reference: string, base: string | undefined): string | undefined {
-  const text = reference.trim();
+const QUERY_FROM = /^(?:https?:|(?![a-z][a-z0-9+.-]*:))[^?#]*\?/i;
+/** The URL standard's set for queries. The characters that are encoded here are no ASCII, so it changes nothing. */
+const QUERY_SET = ` "#'<>`;
+
+/**
+ * The reference of a page with its query as a browser sends it (URL standard): in the page's encoding, so that an old
+ * site finds what it looks for. Characters that the encoding lacks become numeric references.
+ */
+export function encodeQuery(reference: string, encoding: string): string {
+  if (encoding === 'UTF-8' || encoding.startsWith('UTF-16') || encoding === 'replacement') return reference;
+  const start = QUERY_FROM.exec(reference)?.[0].length;
+  if (start === undefined || !/[^\0-\x7f]/.test(reference)) return reference;
+  const hash = reference.indexOf('#', start);
+  const end = hash === -1 ? reference.length : hash;
+  const query = reference
+    .slice(start, end)
+    .toWellFormed()
+    .replace(/[^\0-\x7f]+/g, (run) => percentEncodeAfterEncoding(encoding, run, QUERY_SET));
+  return reference.slice(0, start) + query + reference.slice(end);
+}
+
+/**
+ * The absolute URL of a reference; undefined when it is invalid. Without a base, the reference itself.
+ * @param encoding of the page that holds it
+ */
+export function resolveUrl(
+  reference: string,
+  base: string | undefined,
+  encoding = 'UTF-8',
+): string | undefined {
+  const text = encodeQuery(reference.trim(), encoding);
   const absolute = parseUrl(text, base);
   if (absolute !== undefined) return absolute;
   // Without a base, a reference stays relative if it would be valid on some page.

@@ -16,6 +16,8 @@ export interface PageDocument {
   readonly templates: ReadonlyMap<TreeElement, TreeRoot>;
   /** Class names and ids match without regard to case, as in a browser's quirks mode. */
   readonly quirks: boolean;
+  /** Of its bytes, as the Encoding standard names it. Queries of its links are sent in it. */
+  readonly encoding: string;
   readonly indexes: Partial<Record<'tag' | 'class' | 'id', Map<string, TreeElement[]>>>;
   /** Of the DOM's `textContent`. */
   textMap: TextMap | null;
@@ -41,12 +43,17 @@ function numberElements(root: TreeRoot): TreeElement[] {
   return elements;
 }
 
-export function createDocument(root: TreeRoot, templates: ReadonlyMap<TreeElement, TreeRoot>): PageDocument {
+export function createDocument(
+  root: TreeRoot,
+  templates: ReadonlyMap<TreeElement, TreeRoot>,
+  encoding: string,
+): PageDocument {
   return {
     root,
     elements: numberElements(root),
     templates,
     quirks: root.mode === html.DOCUMENT_MODE.QUIRKS,
+    encoding,
     indexes: {},
     textMap: null,
     readMap: null,

@@ -6,9 +6,10 @@ import type { TreeElement, TreeRoot } from './tree.ts';
 
 /**
  * Parses a page like a browser with scripting disabled, so that <noscript> becomes elements.
+ * @param encoding of the bytes that `text` was decoded from
  * @throws PageRejected when the page exceeds the limits on depth, nodes or attributes
  */
-export function parseHtml(text: string): PageDocument {
+export function parseHtml(text: string, encoding = 'UTF-8'): PageDocument {
   const templates = new Map<TreeElement, TreeRoot>();
   const parser = new Parser<TreeMap>({
     treeAdapter: createTreeAdapter(templates),
@@ -16,5 +17,5 @@ export function parseHtml(text: string): PageDocument {
     sourceCodeLocationInfo: false,
   });
   writeFast(parser, text);
-  return createDocument(parser.document, templates);
+  return createDocument(parser.document, templates, encoding);
 }

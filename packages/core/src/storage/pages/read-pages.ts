@@ -58,7 +58,7 @@ export async function readKeptPage(
     );
   const bytes = row === undefined ? undefined : await blobs.get(accountId, row.hash.toString('hex'));
   if (row === undefined || bytes === undefined) throw new AppError('not_found');
-  const { text } = await decodeHtmlInParts(bytes, row.contentType ?? undefined);
+  const { text } = await decodeHtmlInParts(bytes, row.contentType ?? undefined, row.finalUrl);
   return { ...toRecord(row), html: text };
 }
 

@@ -1,9 +1,8 @@
 import { createPageState, type PageState } from '../../engine/page-state.ts';
 import type { Page } from '../../page.ts';
+import { parsePageHtml } from '../../parse-page.ts';
 import { contains } from './dom.ts';
 import {
-  decodeHtml,
-  parseHtml,
   isElement,
   isText,
   type PageDocument,
@@ -93,7 +92,7 @@ export function elementsOf({ document, scope }: PageModel): readonly TreeElement
 
 /** @throws PageRejected above the engine's limits on a page. */
 export function createPageModel(page: Page, values: ReadonlySet<string> = new Set()): PageModel {
-  const document = parseHtml(decodeHtml(page.body, page.contentType).text);
+  const document = parsePageHtml(page);
   const texts = collectTexts(document);
   return {
     page,
