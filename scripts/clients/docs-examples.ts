@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const METHODS = /\b(POST|PUT)\b/;
 /** A call in a shell: an address of the API, and a body in single quotes. */
-const CALL = /^.*?(\/v1\/[\w/.-]+)["' ][^'\n]*'(\{(?:[^']|'\$\w+'|'\$\([^)]*\)')*\})'/gm;
+const CALL = /^.*?(\/v1\/[\w/.-]+)["' ](?:\\\n|[^\n])*?'(\{(?:[^']|'\$\w+'|'\$\([^)]*\)')*\})'/gm;
 
 /** @returns the body as JSON, with a word in place of what the shell inserts; undefined when it is none */
 function readBody(text: string): string | undefined {
@@ -14,28 +14,36 @@ function readBody(text: string): string | undefined {
   }
 }
 
+/** A body that a page shows. */
+export interface DocsExample {
+  page: string;
+  path: string;
+  method: 'post' | 'put';
+  /** As JSON. */
+  body: string;
+}
+
 /**
- * A program that is typed by openapi-typescript and sends each body that the documentation shows.
- * @param folder that of the pages
+ * The bodies of calls that the pages of a folder show.
  * @param paths those of the OpenAPI document
  */
-export function writeExamples(
-  folder: string,
-  paths: ReadonlySet<string>,
-): { program: string; count: number } {
-  const lines = readdirSync(folder)
+export function readExamples(folder: string, paths: ReadonlySet<string>): DocsExample[] {
+  return readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
-    .flatMap((name) =>
-      [...readFileSync(join(folder, name), 'utf8').matchAll(CALL)].flatMap(([call, path = '', text = '']) => {
+    .flatMap((page) =>
+      [...readFileSync(join(folder, page), 'utf8').matchAll(CALL)].flatMap(([call, path = '', text = '']) => {
         const body = readBody(text);
-        const method = (METHODS.exec(call)?.[1] ?? 'POST').toLowerCase();
-        if (body === undefined || !paths.has(path)) return [];
-        const type = `NonNullable<paths['${path}']['${method}']['requestBody']>['content']['application/json']`;
-        return [`// ${name}\n{ const body: ${type} = ${body}; void body; }`];
+        const method = METHODS.exec(call)?.[1] === 'PUT' ? 'put' : 'post';
+        return body === undefined || !paths.has(path) ? [] : [{ page, path, method, body } as const];
       }),
     );
-  return {
-    program: `import type { paths } from './schema';\n${lines.join('\n')}\nconsole.log('Lamp');\n`,
-    count: lines.length,
-  };
+}
+
+/** A program that is typed by openapi-typescript and holds each body. */
+export function examplesProgram(examples: readonly DocsExample[]): string {
+  const lines = examples.map(({ page, path, method, body }) => {
+    const type = `NonNullable<paths['${path}']['${method}']['requestBody']>['content']['application/json']`;
+    return `// ${page}\n{ const body: ${type} = ${body}; void body; }`;
+  });
+  return `import type { paths } from './schema';\n${lines.join('\n')}\nconsole.log('Lamp');\n`;
 }

@@ -3,11 +3,11 @@
  * official inspector of MCP. npm and pip fetch them into a temporary folder, so they are no dependencies.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HEY_API_PROGRAM, OPENAPI_TYPESCRIPT_PROGRAM, PYTHON_PROGRAM } from './client-programs.ts';
-import { writeExamples } from './docs-examples.ts';
+import { CLIENT_PACKAGES, compileClients } from './compile-clients.ts';
 
 const { GLEANER_URL: url, GLEANER_API_KEY: key } = process.env;
 if (url === undefined || key === undefined) {
@@ -15,17 +15,7 @@ if (url === undefined || key === undefined) {
   process.exit(1);
 }
 
-const PACKAGES = [
-  'typescript@5',
-  '@types/node@24',
-  'openapi-typescript@7',
-  'openapi-fetch@0',
-  '@hey-api/openapi-ts@0',
-  '@modelcontextprotocol/inspector@2',
-];
-
-const DOCS = join(import.meta.dirname, '../../docs/use');
-const LEAST_EXAMPLES = 10;
+const PACKAGES = [...CLIENT_PACKAGES, '@modelcontextprotocol/inspector@2'];
 
 const folder = mkdtempSync(join(tmpdir(), 'gleaner-clients-'));
 const env = { ...process.env, npm_config_yes: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
@@ -41,10 +31,10 @@ function expectText(text: string, expected: string): void {
   if (!text.includes(expected)) throw new Error(`expected ${expected} in\n${text}`);
 }
 
-async function writeDocument(): Promise<void> {
+async function readDocument(): Promise<string> {
   const answer = await fetch(`${url}/openapi.json`);
   if (!answer.ok) throw new Error(`${answer.status} at ${url}/openapi.json`);
-  writeFileSync(join(folder, 'openapi.json'), await answer.text());
+  return answer.text();
 }
 
 /** Compiles and runs a program; it calls four operations and prints the title that it extracted. */
@@ -58,18 +48,8 @@ function runProgram(name: string, text: string): void {
 
 /** Each throws when its client does not work, and says what can’t be tried on this machine. */
 const STEPS: Readonly<Record<string, () => void | string>> = {
-  'openapi-typescript': () => {
-    run('npx', 'openapi-typescript', 'openapi.json', '--output', 'schema.d.ts');
-    runProgram('openapi-typescript', OPENAPI_TYPESCRIPT_PROGRAM);
-    const { paths } = JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8')) as { paths: object };
-    const { program, count } = writeExamples(DOCS, new Set(Object.keys(paths)));
-    if (count < LEAST_EXAMPLES) throw new Error(`only ${count} examples were found in ${DOCS}`);
-    runProgram('examples', program);
-  },
-  '@hey-api/openapi-ts': () => {
-    run('npx', 'openapi-ts', '--input', 'openapi.json', '--output', 'hey');
-    runProgram('hey-api', HEY_API_PROGRAM);
-  },
+  'openapi-typescript': () => runProgram('openapi-typescript', OPENAPI_TYPESCRIPT_PROGRAM),
+  '@hey-api/openapi-ts': () => runProgram('hey-api', HEY_API_PROGRAM),
   'MCP inspector': () => {
     const inspect = ['mcp-inspector', '--cli', `${url}/mcp`, '--header', `X-API-Key: ${key}`, '--method'];
     expectText(run('npx', ...inspect, 'tools/list'), '"preview_parser"');
@@ -106,9 +86,10 @@ const STEPS: Readonly<Record<string, () => void | string>> = {
 
 let failures = 0;
 try {
-  await writeDocument();
+  const document = await readDocument();
   writeFileSync(join(folder, 'package.json'), '{"private": true}');
   run('npm', 'install', ...PACKAGES);
+  compileClients(folder, document);
   for (const [name, step] of Object.entries(STEPS)) {
     try {
       console.log(`${name}: ${step() ?? 'works'}`);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { beforeAll, expect, it } from 'vitest';
 import { buildProgram } from './program.ts';
-import { BY_HAND, commandOf, listOperations, placeOf } from './service/operations/table.ts';
+import { OPERATIONS } from './service/generated/operations.ts';
+import { BY_HAND, commandOf, placeOf } from './service/operations/table.ts';
 import { callsIn, faultOf, findCommand } from './testing/parse-words.ts';
 
 const OPERATOR = ['start', 'extract', 'accounts', 'keys', 'oauth', 'migrate', 'backup', 'restore', 'doctor'];
@@ -65,11 +66,10 @@ it('every operation for programs has a command, and each made from the table has
   const leaves = new Set(leavesOf(program).map(({ path }) => path));
   const hasCommand = (words: string): boolean =>
     leaves.has(words) || program.commands.some((command) => command.name() === words);
-  const operations = listOperations();
-  const lacking = operations.filter((operation) => !hasCommand(commandOf(operation) ?? ''));
+  const lacking = OPERATIONS.filter((operation) => !hasCommand(commandOf(operation) ?? ''));
   expect(lacking.map(({ id }) => id)).toEqual([]);
-  const made = operations.filter(placeOf).map(commandOf);
-  expect(made.length + Object.keys(BY_HAND).length).toBe(operations.length);
+  const made = OPERATIONS.filter(placeOf).map(commandOf);
+  expect(made.length + Object.keys(BY_HAND).length).toBe(OPERATIONS.length);
   expect(made.length).toBeGreaterThan(40);
   expect(new Set(made).size).toBe(made.length);
 });

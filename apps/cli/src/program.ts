@@ -1,11 +1,12 @@
 import { Command } from 'commander';
 import { readVersion } from '@gleaner/core/version';
 import { addExamples } from './examples.ts';
+import { registerParsers } from './parser-files/register-parsers.ts';
 import { registerAccount } from './service/connection/account.ts';
-import { registerApis } from './service/extraction/apis.ts';
-import { registerParse } from './service/extraction/parse.ts';
-import { registerParsers } from './service/parsers/parsers.ts';
-import { registerWatching } from './service/runs/watch-commands.ts';
+import { registerExtraction } from './service/extraction/extraction.ts';
+import { registerOperations } from './service/operations/operation-commands.ts';
+import { registerWatching } from './service/runs/follow.ts';
+import { registerSubmitting } from './service/runs/submit.ts';
 
 type Register = (command: Command) => void;
 
@@ -39,28 +40,14 @@ const OPERATOR_COMMANDS: Readonly<
   ],
 };
 
-/** Commands that need nothing of the operations, which take twice as long to load as all else. */
-const LIGHT_COMMANDS: readonly Register[] = [
+const SERVICE_COMMANDS: readonly Register[] = [
   registerAccount,
-  registerParse,
+  registerExtraction,
+  registerSubmitting,
   registerWatching,
   registerParsers,
-  registerApis,
+  registerOperations,
 ];
-
-/** Whether a command that needs no operations is called. */
-function callsLight(program: Command, words: readonly string[]): boolean {
-  if (Object.hasOwn(OPERATOR_COMMANDS, words[0] ?? '')) return true;
-  let command: Command | undefined = program;
-  for (const [at, word] of words.entries()) {
-    command = command.commands.find((child) => child.name() === word);
-    if (command === undefined) return false;
-    // `credits` is a command, and has some.
-    const hasMore = words.slice(at + 1).some((further) => !further.startsWith('-'));
-    if (command.commands.length === 0) return command.registeredArguments.length > 0 || !hasMore;
-  }
-  return false;
-}
 
 /** `help batch submit` shows what `batch submit --help` shows; commander's own help reads one word alone. */
 function addHelp(program: Command): void {
@@ -98,8 +85,7 @@ export async function buildProgram(words: readonly string[]): Promise<Command> {
     'cat urls | gleaner batch submit --parser products --watch --csv > out.csv',
   ]).addHelpText('after', '\ndocs/use/cli.md explains settings, exit codes and shell completion.');
   program.commandsGroup('Your work on a service:');
-  for (const register of LIGHT_COMMANDS) register(program);
-  if (!callsLight(program, words)) (await import('./service/register.ts')).registerAll(program, words);
+  for (const register of SERVICE_COMMANDS) register(program);
   program.commandsGroup('This installation:');
   const called = new Set(words);
   for (const [name, [description, load]] of Object.entries(OPERATOR_COMMANDS)) {

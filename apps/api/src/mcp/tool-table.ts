@@ -1,14 +1,5 @@
-import {
-  API_IDS,
-  PREBUILT_APIS,
-  type ApiId,
-  hasEnded,
-  ID_PREFIXES,
-  isOneOf,
-  READING_ROUTE,
-  RUN_STATES,
-} from '@gleaner/contracts';
-import { isObject } from '@gleaner/contracts/values';
+import { API_IDS, type ApiId, ID_PREFIXES, PREBUILT_APIS } from '@gleaner/contracts';
+import { hasEnded, isObject, isOneOf, READING_ROUTE, RUN_STATES } from '@gleaner/contracts/values';
 import type { z } from 'zod';
 
 /** The text about a tool that an agent reads beside the operation's description. */

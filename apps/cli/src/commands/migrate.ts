@@ -1,4 +1,4 @@
-import { prepareDatabase } from '@gleaner/core';
+import { forgetSecretKey, prepareDatabase } from '@gleaner/core';
 import { EarlierProcessesError, planMigration, type Database, type MigrationPlan } from '@gleaner/db';
 import { Fault } from '../fault.ts';
 import { Option, type Command } from 'commander';
@@ -12,6 +12,12 @@ import { withDatabase } from './with-database.ts';
 /** Longer than a process that was killed seems to run. */
 const WAIT_SECONDS = 90;
 
+interface MigrateFlags {
+  dryRun?: true;
+  wait: number;
+  forgetSecretKey?: true;
+}
+
 export function register(command: Command): void {
   command
     .option('--dry-run', 'print what it would do, and how long it would lock tables')
@@ -22,21 +28,24 @@ export function register(command: Command): void {
       )
         .argParser(wholeNumber(0, 86_400))
         .default(WAIT_SECONDS),
+    )
+    .option(
+      '--forget-secret-key',
+      'accept another GLEANER_SECRET_KEY from now on: what the old one sealed is lost',
     );
-  addExamples(command, ['migrate --dry-run', 'migrate', 'migrate --wait 0']).action(
-    async ({ dryRun, wait }: { dryRun?: true; wait: number }) => {
-      if (dryRun === true) {
-        const plan = await withDatabase((db) => planMigration(db.directUrl), { isMigration: true });
-        print(describePlan(plan).join('\n'));
-        return;
-      }
-      await withDatabase((db) => migrateNow(db, wait * 1000), { isMigration: true });
-      print('the database is up to date');
-    },
-  );
+  const examples = ['migrate --dry-run', 'migrate', 'migrate --wait 0', 'migrate --forget-secret-key'];
+  addExamples(command, examples).action(async ({ dryRun, wait, forgetSecretKey: forgets }: MigrateFlags) => {
+    if (dryRun === true) {
+      const plan = await withDatabase((db) => planMigration(db.directUrl), { isMigration: true });
+      print(describePlan(plan).join('\n'));
+      return;
+    }
+    await withDatabase((db) => migrateNow(db, wait * 1000, forgets === true), { isMigration: true });
+    print('the database is up to date');
+  });
 }
 
-async function migrateNow(db: Database, waitMs: number): Promise<void> {
+async function migrateNow(db: Database, waitMs: number, forgets: boolean): Promise<void> {
   const { directUrl } = db;
   const { databaseUrl, secretKey } = readConfig(process.env);
   const urls = { databaseUrl: databaseUrl ?? directUrl, directDatabaseUrl: directUrl };
@@ -47,6 +56,7 @@ async function migrateNow(db: Database, waitMs: number): Promise<void> {
     if (error instanceof EarlierProcessesError) throw new Fault(error.message);
     throw error;
   }
+  if (forgets) await forgetSecretKey(db);
   if (databaseUrl !== undefined && secretKey !== undefined) await requireSecretKey(db, secretKey);
 }
 

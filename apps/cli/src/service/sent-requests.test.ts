@@ -144,9 +144,9 @@ it.each<[string[], string, object]>([
   [['crons', 'update', 'prices', '--no-enabled'], 'PUT /v1/crons/crn_1', { enabled: false }],
   [['crons', 'preview', '0 6 * * *', '--json'], 'POST /v1/crons/preview', { schedule: '0 6 * * *' }],
   [
-    ['crons', 'backfill', 'prices', 'from=2026-11-02', '--to', '2026-11-06T12:00Z'],
+    ['crons', 'backfill', 'prices', 'from=2026-11-02', '--to', '2026-11-06T12:00:00Z'],
     'POST /v1/crons/crn_1/backfill',
-    { from: '2026-11-02T00:00:00.000Z', to: '2026-11-06T12:00:00.000Z' },
+    { from: '2026-11-02', to: '2026-11-06T12:00:00Z' },
   ],
   [
     [
@@ -321,7 +321,7 @@ it.each<[string[], string, object]>([
       '--json',
     ],
     'POST /v1/batches',
-    { target: PARSER, source: { sitemap: 'https://a.example/s.xml' }, since: '2026-03-01T00:00:00.000Z' },
+    { target: PARSER, source: { sitemap: 'https://a.example/s.xml' }, since: '2026-03-01' },
   ],
   [
     [

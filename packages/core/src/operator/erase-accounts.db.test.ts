@@ -27,6 +27,33 @@ async function tablesWith(account: string, runs: readonly string[]): Promise<str
   return [...found].sort();
 }
 
+/** Tables that name neither an account nor a run: whose rows they hold, or with which rows theirs leave. */
+const WITHOUT_ACCOUNT = {
+  accounts: 'removed at the end',
+  canaries: 'the installation',
+  engine_versions: 'the installation',
+  migrations: 'the installation',
+  parser_versions: 'parsers',
+  processes: 'the installation',
+  queue_levels: 'the installation',
+  rate_limits: 'counts of minutes, which expire',
+  sessions: 'api_keys',
+  settings: 'the installation',
+  sign_in_links: 'api_keys',
+  webhook_events: 'removed before their deliveries',
+  workers: 'the installation',
+};
+
+it('every table names its account or its run, or is known to need neither', async () => {
+  const tables = await sql<{ name: string }[]>`
+    SELECT c.relname AS name FROM pg_class c
+    WHERE c.relnamespace = 'gleaner'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND NOT EXISTS (
+        SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname IN ('account_id', 'run_no'))
+    ORDER BY 1`;
+  expect(tables.map(({ name }) => name)).toEqual(Object.keys(WITHOUT_ACCOUNT));
+});
+
 async function eraseAll(account: string): Promise<number> {
   for (let rounds = 1; rounds <= 1000; rounds += 1) {
     // A round that ends after its first part, as if it was killed there.
@@ -44,6 +71,11 @@ it('erases all of an account in parts that may be cut anywhere, and nothing of a
   const run = await submitTestRun(services, accountId, testUrls(20));
   const other = await createTestAccount(services, { credits: 100 });
   const stays = await submitTestRun(services, other.accountId, testUrls(20));
+  for (const account of [accountId, other.accountId])
+    await sql`
+      WITH e AS (INSERT INTO gleaner.webhook_events (payload) VALUES (${account}) RETURNING no)
+      INSERT INTO gleaner.outbox (id, account_id, url, event, event_no, payload)
+      SELECT 'dlv_' || ${account}::text, ${account}, 'https://a.example/', 'job.finished', no, 'null' FROM e`;
   const before = await tablesWith(other.accountId, [stays.no]);
   expect(await tablesWith(accountId, [run.no])).toEqual(
     expect.arrayContaining(['api_keys', 'crons', 'databases', 'ledger_entries', 'parsers', 'runs', 'tasks']),
@@ -58,6 +90,7 @@ it('erases all of an account in parts that may be cut anywhere, and nothing of a
 
   expect(await tablesWith(accountId, [run.no])).toEqual([]);
   expect(await sql`SELECT FROM gleaner.accounts WHERE id = ${accountId}`).toHaveLength(0);
+  expect(await sql`SELECT payload FROM gleaner.webhook_events`).toEqual([{ payload: other.accountId }]);
   expect(await tablesWith(other.accountId, [stays.no])).toEqual(before);
   const receipt = await beginErasure(services.db, { account: accountId, name: 'goes' });
   expect(receipt).toMatchObject({ name: 'goes', removed: { runs: 1, crons: 1, databases: 1 } });

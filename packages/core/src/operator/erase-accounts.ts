@@ -123,8 +123,18 @@ async function removeMarks({ sql, account }: Round): Promise<number> {
   return count;
 }
 
+/** Payloads that several deliveries share name no account. */
+async function removeEvents({ sql, account }: Round): Promise<number> {
+  const { count } = await sql`
+    DELETE FROM gleaner.webhook_events WHERE no = ANY (ARRAY(
+      SELECT e.no FROM gleaner.outbox o JOIN gleaner.webhook_events e ON e.no = o.event_no
+      WHERE o.account_id = ${account} LIMIT ${PART}))`;
+  return count;
+}
+
 async function removeRecords(round: Round): Promise<void> {
   const { sql, account } = round;
+  await repeat(round, 'webhook_events', () => removeEvents(round));
   await repeat(round, 'source_marks', () => removeMarks(round));
   for (const table of await listTables(round)) {
     const most = PARENTS.includes(table) ? SMALL_PART : PART;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { collect } from '../../collect.ts';
 import { Fault } from '../../fault.ts';
 import { openInput } from '../../read-file.ts';
-import { isPair, parametersOf } from './read-words.ts';
+import { isPair, readWords } from './read-words.ts';
 
 export const INPUT_FORMATS = ['lines', 'ndjson', 'csv', 'tsv'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
@@ -46,8 +46,9 @@ async function openGuessed(source: Readable): Promise<OpenedInputs> {
 }
 
 /** Words as lines: addresses and JSON objects, one each, or the parameters of one call. */
-function linesOf(words: readonly string[]): string[] {
-  if (words.every((word) => isPair(word) && !existsSync(word))) return [JSON.stringify(parametersOf(words))];
+async function linesOf(words: readonly string[]): Promise<string[]> {
+  if (words.every((word) => isPair(word) && !existsSync(word)))
+    return [JSON.stringify(await readWords(words))];
   return words.map((word) => {
     if (/^[\w+.-]+:\/\/|^\{/.test(word)) return word;
     const what = words.length === 1 ? 'a file' : 'one file alone';
@@ -66,7 +67,7 @@ function linesOf(words: readonly string[]): string[] {
 export async function openInputs(words: readonly string[], format?: InputFormat): Promise<OpenedInputs> {
   const [path = '-', ...others] = words;
   if (others.length > 0 || (path !== '-' && !existsSync(path))) {
-    const lines = linesOf(words).map((line) => `${line}\n`);
+    const lines = (await linesOf(words)).map((line) => `${line}\n`);
     return { stream: Readable.from([Buffer.from(lines.join(''))], { objectMode: false }), format: 'ndjson' };
   }
   const stream = await openInput(path, 'inputs');

@@ -1,18 +1,17 @@
-import { exportCrawlUrls, type Operation } from '@gleaner/contracts';
-import type { Client, Download, DryRun } from '@gleaner/client';
+import type { Client, Download } from '@gleaner/client';
 import type { Command } from 'commander';
-import { z } from 'zod';
 import { collect } from '../../collect.ts';
 import { note, print, printJson, printRows } from '../../terminal/output.ts';
 import { saveDownload } from '../../terminal/save-download.ts';
 import type { Row } from '../../terminal/table.ts';
-import { connect, type ServiceFlags } from '../connection/connect.ts';
+import { connect, connectPublic, type ServiceFlags } from '../connection/connect.ts';
 import { findId, hasNames } from '../connection/find-id.ts';
 import { pick } from '../records/columns.ts';
-import { printDryRun } from '../records/print-dry-run.ts';
+import { isDryRun, printDryRun } from '../records/print-dry-run.ts';
 import { ANSWERS, GROUPS, LISTS, type Group, type GroupName } from '../records/records.ts';
 import type { ReadBody } from './body-options.ts';
 import { exportQuery, type ExportFlags } from './export-query.ts';
+import type { Operation } from '../inputs/operation.ts';
 
 /** What a person sees of a list; a program that reads a pipe wants all of it. */
 export const SHOWN = 20;
@@ -57,30 +56,25 @@ function callAny(client: Client, id: string, input: CallInput): Promise<unknown>
 /** Calls an operation with the words and options of its command, and prints the answer. */
 export async function callOperation({ operation, group, command, read }: OperationCall): Promise<void> {
   const flags = command.opts<Flags & Record<string, unknown>>();
-  const isStream = operation.answer.kind === 'stream';
-  const exported = isStream ? exportQuery(flags) : {};
-  const client = connect(flags);
+  const exported = operation.isStream === true ? exportQuery(flags) : {};
+  const client = operation.isPublic === true ? connectPublic(flags) : connect(flags);
   const given: unknown[] = command.processedArgs;
-  const names = Object.keys(operation.params?.shape ?? {});
-  const params: Record<string, unknown> = Object.fromEntries(names.map((name, at) => [name, given[at]]));
+  const params: Record<string, unknown> = Object.fromEntries(
+    operation.params.map((name, at) => [name, given[at]]),
+  );
   if (hasNames(group) && typeof params['id'] === 'string')
     params['id'] = await findId(client, group, params['id']);
-  const { cursor, limit: _limit, ...filters } = operation.query?.shape ?? {};
-  const chosen = Object.fromEntries(Object.keys(filters).map((name) => [name, flags[camelCase(name)]]));
-  const body = await read?.(client, given[names.length] as string[] | undefined);
+  const filters = operation.query.filter(({ path }) => path !== 'cursor' && path !== 'limit');
+  const chosen = Object.fromEntries(filters.map(({ path }) => [path, flags[camelCase(path)]]));
+  const body = await read?.(client, given[operation.params.length] as string[] | undefined);
   if (operation.id === 'createCron' && body) body['description'] ??= body['name'];
   const input = { params, query: { ...chosen, ...exported }, body };
   const asked = { operation, group: GROUPS[group], input, flags };
-  if (isStream) {
-    const { id } = flags.urls === true ? exportCrawlUrls : operation;
-    return saveDownload((await callAny(client, id, input)) as Download, flags.output);
-  }
-  if (cursor !== undefined) await printList(client, asked);
-  else printAnswer(await callAny(client, operation.id, input), asked);
-}
-
-function isDryRun(answer: object): answer is DryRun {
-  return 'dry_run' in answer && 'refused_count' in answer;
+  if (operation.isStream === true) {
+    const id = flags.urls === true ? 'exportCrawlUrls' : operation.id;
+    await saveDownload((await callAny(client, id, input)) as Download, flags.output);
+  } else if (operation.list === undefined) printAnswer(await callAny(client, operation.id, input), asked);
+  else await printList(client, operation.list, asked);
 }
 
 function printAnswer(answer: unknown, { operation, group, input, flags }: Asked): void {
@@ -98,14 +92,6 @@ function printAnswer(answer: unknown, { operation, group, input, flags }: Asked)
   printJson(answer);
 }
 
-/** The name of the list in the answer: `batches`. */
-function listIn({ id, answer }: Operation): string {
-  const shape = 'schema' in answer && answer.schema instanceof z.ZodObject ? answer.schema.shape : {};
-  const found = Object.entries(shape).find(([, member]) => member instanceof z.ZodArray);
-  if (!found) throw new Error(`the answer of ${id} has no list`);
-  return found[0];
-}
-
 interface ListPage {
   [list: string]: unknown;
   cursor?: string;
@@ -113,8 +99,11 @@ interface ListPage {
 }
 
 /** The records of a list, page by page. The end of a list that still grows is its end for now. */
-async function* recordsOf(client: Client, { operation, input, flags }: Asked): AsyncGenerator<object> {
-  const list = listIn(operation);
+async function* recordsOf(
+  client: Client,
+  list: string,
+  { operation, input, flags }: Asked,
+): AsyncGenerator<object> {
   let left = flags.all === true ? Infinity : (flags.limit ?? (process.stdout.isTTY ? SHOWN : Infinity));
   let cursor: string | null | undefined;
   do {
@@ -138,10 +127,9 @@ function plainRows(records: readonly object[], list: string): Row[] {
   return records.map((record) => Object.fromEntries(plain.map((name) => [name, valueOf(record, name)])));
 }
 
-async function printList(client: Client, asked: Asked): Promise<void> {
+async function printList(client: Client, list: string, asked: Asked): Promise<void> {
   const { operation, group, flags } = asked;
-  const list = listIn(operation);
-  const records = recordsOf(client, asked);
+  const records = recordsOf(client, list, asked);
   // Data of pages and tables is a line each, for jq.
   if (list === 'results' || (list === 'rows' && flags.json === true)) {
     for await (const record of records) print(JSON.stringify(record));

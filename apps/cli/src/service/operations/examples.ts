@@ -1,4 +1,4 @@
-import { exampleOf, type Operation } from '@gleaner/contracts';
+import type { Operation } from '../inputs/operation.ts';
 
 /** The field that a single word without a name stands for. */
 export const WORDS: Readonly<Record<string, string>> = { createDatabase: 'name', previewCron: 'schedule' };
@@ -39,12 +39,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   createWorkflow: ['workflows create --file shop.json', 'workflows create --file shop.json --slug shop'],
   createParser: ['parsers create --name products --schema product.json --slug products'],
   retryBatch: ['batch retry bat_01… --cancelled'],
+  getApi: ['apis get photoapp-profile', "apis get photoapp-profile --json | jq '.output_schema'"],
   listLedger: ['credits ledger --limit 50'],
 };
 
 /** A call as it is typed, from the operation's example in the API's documentation. */
-export function exampleFor(operation: Operation, words: string): string {
-  const { params = {}, body } = exampleOf(operation);
-  const fields = body === undefined ? [] : [`'${JSON.stringify(body)}'`];
-  return [words, ...Object.values(params), ...fields].join(' ');
+export function exampleFor({ example: { params, body } }: Operation, words: string): string {
+  return [words, ...params, ...(body === undefined ? [] : [`'${JSON.stringify(body)}'`])].join(' ');
 }

@@ -1,20 +1,22 @@
-import { fieldsOf, schemaOf } from './fields.ts';
-import { SHORTHANDS } from './shorthands.ts';
-import { commandOf, listOperations } from './table.ts';
+import { OPERATIONS } from '../generated/operations.ts';
+import { shorthandOf } from './shorthands.ts';
+import { commandOf } from './table.ts';
 import { kebabCase } from './wording.ts';
 
 /** Options by the fields of the API that a text can name without being mistaken: `sink.table`, `keep_pages`. */
 function listOptions(): Map<string, string> {
-  const paths = listOperations().flatMap(({ body }) => fieldsOf(schemaOf(body)).map(({ path }) => path));
-  const named = paths.filter((path) => path.length > 1 || /[_A-Z]/.test(path[0] ?? ''));
+  const paths = OPERATIONS.flatMap(({ body = [] }) => body.map(({ path }) => path));
+  const named = paths.filter((path) => path.includes('.') || /[_A-Z]/.test(path));
   return new Map(
-    named.map((path) => {
-      const name = path.join('.');
-      const [flags] = SHORTHANDS[name] ?? SHORTHANDS[`scrape_config.${name}`] ?? [];
-      const shorthand = flags?.match(/--[\w-]+/)?.[0];
-      const own = path.slice(path.length > 1 ? 1 : 0).map(kebabCase);
-      return [name, shorthand ?? `--${own.join('-')}`];
-    }),
+    named.map((path) => [
+      path,
+      shorthandOf(path)?.[0].match(/--[\w-]+/)?.[0] ??
+        `--${path
+          .split('.')
+          .slice(path.includes('.') ? 1 : 0)
+          .map(kebabCase)
+          .join('-')}`,
+    ]),
   );
 }
 
@@ -23,7 +25,7 @@ function listOptions(): Map<string, string> {
  * is `--keep-pages all`. A route without a command stays.
  */
 export function toShellWords(text: string): string {
-  const commands = new Map(listOperations().map((one) => [`${one.method} ${one.path}`, commandOf(one)]));
+  const commands = new Map(OPERATIONS.map((one) => [`${one.method} ${one.path}`, commandOf(one)]));
   const options = listOptions();
   return text
     .replaceAll(/\b(?:GET|POST|PUT|DELETE) \/v1\/[\w/{}-]+/g, (route) => {

@@ -1,7 +1,7 @@
 /** What an option says of a field whose own name would be long or unclear: its flags, its line in the help, and rules. */
 export type Shorthand = readonly [flags: string, about: string, rules?: ShorthandRules];
 
-interface ShorthandRules {
+export interface ShorthandRules {
   /** The option stands for this value and takes none. */
   stands?: unknown;
   /** The option names a member of an object and its value, with this between them. */
@@ -12,8 +12,7 @@ interface ShorthandRules {
 
 const LAST_RUN = 'in crons also last_run: what no earlier run took';
 
-/** Shorthands by the path of their field. */
-export const SHORTHANDS: Readonly<Record<string, Shorthand>> = {
+const SHORTHANDS: Readonly<Record<string, Shorthand>> = {
   name: ['--name <name>', 'its name'],
   webhook_url: ['--webhook-url <address>', 'report the end to this address'],
   since: [
@@ -44,6 +43,11 @@ export const SHORTHANDS: Readonly<Record<string, Shorthand>> = {
   'sink.key': ['--key <columns...>', 'columns that distinguish rows'],
   'sink.rows': ['--rows <path>', 'list in the data whose elements become rows'],
 };
+
+/** The shorthand of a field; those of `scrape_config` hold for a scrape too, whose body has them by themselves. */
+export function shorthandOf(path: string): Shorthand | undefined {
+  return SHORTHANDS[path] ?? SHORTHANDS[`scrape_config.${path}`];
+}
 
 /** Headings of a help by the object that its options belong to. */
 export const HEADINGS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import * as contracts from '@gleaner/contracts';
-import { isForPrograms, type Operation } from '@gleaner/contracts';
+import { OPERATIONS } from '../generated/operations.ts';
 import { GROUPS, type GroupName } from '../records/records.ts';
+import type { Operation } from '../inputs/operation.ts';
 
 /** Operations whose command does more than the call, by the words of that command. */
 export const BY_HAND: Readonly<Record<string, string>> = {
@@ -18,8 +18,6 @@ export const BY_HAND: Readonly<Record<string, string>> = {
   scrapeAsJson: 'scrape',
   scrapeWithSchema: 'scrape',
   parseHtml: 'parse',
-  listApis: 'apis list',
-  getApi: 'apis get',
   // The deliveries of the account have those of each webhook.
   listWebhookDeliveries: 'webhooks deliveries',
   replayWebhookDelivery: 'webhooks replay',
@@ -50,17 +48,20 @@ function nameOf({ id, method, path }: Operation): string {
   return path.endsWith('}') ? `${VERBS[method]}-${last.replace(/s$/, '')}` : last;
 }
 
-function isOperation(value: unknown): value is Operation {
-  return typeof value === 'object' && value !== null && 'path' in value && 'answer' in value;
+export function operationOf(id: string): Operation {
+  const operation = OPERATIONS.find((one) => one.id === id);
+  if (!operation) throw new Error(`there is no operation ${id}`);
+  return operation;
 }
 
-/** The operations that programs may call, without the prebuilt APIs. */
-export function listOperations(): Operation[] {
-  return Object.values<unknown>(contracts).filter(isOperation).filter(isForPrograms);
+/** Where a command stands. */
+export interface Place {
+  group: GroupName;
+  name: string;
 }
 
 /** The group and the name of an operation's command; undefined when it is written by hand, or has none. */
-export function placeOf(operation: Operation): { group: GroupName; name: string } | undefined {
+export function placeOf(operation: Operation): Place | undefined {
   const group = operation.path.split('/')[2] ?? '';
   const isInTable = (word: string): word is GroupName => Object.hasOwn(GROUPS, word);
   if (BY_HAND[operation.id] !== undefined || !isInTable(group)) return undefined;

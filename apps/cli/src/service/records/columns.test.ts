@@ -1,6 +1,7 @@
+import * as contracts from '@gleaner/contracts';
+import { isForPrograms, type Operation } from '@gleaner/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { listOperations } from '../operations/table.ts';
 import { pick } from './columns.ts';
 import { GROUPS, LISTS, type Group } from './records.ts';
 
@@ -13,8 +14,13 @@ interface Schema {
   properties?: Record<string, Schema>;
 }
 
+function isOperation(value: unknown): value is Operation {
+  return typeof value === 'object' && value !== null && 'path' in value && 'answer' in value;
+}
+
 /** Lists in answers, with the schema of a record: by the path of the operation and the name of the list. */
-const lists = listOperations().flatMap(({ method, path, answer }) => {
+const operations = Object.values<unknown>(contracts).filter(isOperation).filter(isForPrograms);
+const lists = operations.flatMap(({ method, path, answer }) => {
   if (method !== 'GET' || !('schema' in answer)) return [];
   const whole = z.toJSONSchema(answer.schema, { unrepresentable: 'any' }) as Schema;
   return Object.entries(whole.properties ?? {}).flatMap(([name, { items }]) =>

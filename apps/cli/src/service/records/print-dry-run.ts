@@ -3,6 +3,10 @@ import { EXIT, ExitCode } from '../../exit-codes.ts';
 import { note, printFields, printJson } from '../../terminal/output.ts';
 import { pick } from './columns.ts';
 
+export function isDryRun(answer: object): answer is DryRun {
+  return 'dry_run' in answer && 'refused_count' in answer;
+}
+
 /** Prints what a submission would do. @throws ExitCode when the submission itself would be refused */
 export function printDryRun(
   dry: DryRun,

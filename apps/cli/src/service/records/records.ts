@@ -25,8 +25,9 @@ const BATCH = `id name status mode ${COUNTS}`;
 const CRON =
   'id name schedule timezone enabled next=next_run_at last=last_firing.run.status|last_firing.outcome failed=last_firing.run.failed?';
 export const WORKFLOW = 'id name stages=stages.name updated=updated_at';
-export const JOB = 'id status input=url|input credits=credits_used created=created_at';
+const JOB = 'id status input=url|input credits=credits_used created=created_at';
 
+const API = 'id name credits description';
 const PARSER = 'id name version fields=#fields|#schema.fields updated=updated_at';
 const DATABASE = 'id name kind where=schema|host created=created_at';
 
@@ -58,6 +59,7 @@ export const GROUPS = {
   webhooks: group(['webhooks', 'webhook', 'whk_'], 'calls to your server when work ends'),
   credits: group(['credits', 'entry', ''], 'balance and limits of the account'),
   usage: group(['credits', 'line', ''], 'what was used'),
+  apis: group(['apis', 'api', ''], 'prebuilt APIs of five sites', API),
   names: group(['names', 'name', ''], 'names by identifiers'),
   schemas: group(['parsers', 'schema', ''], 'the schema language'),
 } as const satisfies Record<string, Group>;
@@ -79,6 +81,8 @@ export const LISTS: Readonly<Record<string, string>> = {
 export const ANSWERS: { readonly [id: string]: Group['print'] } = {
   triggerCron: printFiring,
   getDatabase: printTables,
+  getApi: printApi,
+  listApis: ({ apis }: Operations['listApis']['answer']) => printRows(apis.map((api) => pick(api, API))),
   previewCron: ({ times, note: remark }: Operations['previewCron']['answer']) => {
     for (const time of times) print(time);
     if (remark !== null) note(remark);
@@ -123,11 +127,34 @@ export function printRun(run: WorkflowRun): void {
   for (const stage of run.stages) if (stage.crawl !== null) printFields(pick(stage.crawl, crawl));
 }
 
+export function printJob(job: object): void {
+  printFields(pick(job, `${JOB} attempts`));
+}
+
 /** A job on standard output as what it read, so that a program reads JSON alone; the rest on standard error. */
 export function printEndedJob({ id, status, result, error, credits_used }: Job): void {
   if (result !== null && result !== undefined) printJson(result);
   const parts = [error?.error, error?.detail].filter((part) => part !== undefined);
   note([`${id} ${status}, credits used: ${credits_used}`, ...parts].join(': '));
+}
+
+function printApi({ id, input_schema, example, ...api }: Operations['getApi']['answer']): void {
+  printFields(pick({ id, ...api }, 'id name description path credits'));
+  // JSON Schema of an object, as the service wrote it.
+  const { properties = {}, required = [] } = input_schema as {
+    properties?: Record<string, { type?: unknown; description?: string }>;
+    required?: string[];
+  };
+  printRows(
+    Object.entries(properties).map(([parameter, { type, description }]) => ({
+      parameter,
+      type,
+      required: required.includes(parameter) ? 'yes' : 'no',
+      description,
+    })),
+  );
+  const words = Object.entries(example.request.query).map(([key, value]) => `'${key}=${String(value)}'`);
+  note(`gleaner apis call ${id} ${words.join(' ')}`);
 }
 
 function printTables({ problem, tables }: Operations['getDatabase']['answer']): void {

@@ -5,7 +5,6 @@ import type { ServiceFlags } from '../connection/connect.ts';
 
 /** Whether to follow a run, and where to write its results. */
 export interface FollowFlags extends ServiceFlags {
-  watch?: boolean;
   csv?: boolean;
   ndjson?: boolean;
   output?: string;

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@gleaner/db/testing';
 import { expect, it } from 'vitest';
-import { isSecretKeyOf } from './seal.ts';
+import { forgetSecretKey, isSecretKeyOf } from './seal.ts';
 
 it('accepts only the first key of a database', async () => {
   const { db, close } = await createTestDatabase();
@@ -10,5 +10,8 @@ it('accepts only the first key of a database', async () => {
   expect(await isSecretKeyOf(db, first.toUpperCase())).toBe(true);
   const [row] = await db.sql`SELECT value FROM gleaner.settings WHERE name = 'secret_check'`;
   expect(Buffer.from(String(row?.value), 'base64').toString('latin1')).not.toContain('gleaner');
+  await forgetSecretKey(db);
+  expect(await isSecretKeyOf(db, second)).toBe(true);
+  expect(await isSecretKeyOf(db, first)).toBe(false);
   await close();
 });

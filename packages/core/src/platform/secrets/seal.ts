@@ -75,6 +75,11 @@ export async function isSecretKeyOf({ sql }: Database, secretKey: string): Promi
   }
 }
 
+/** Lets the next key become the first of the database. What an earlier one sealed stays lost. */
+export async function forgetSecretKey({ sql }: Database): Promise<void> {
+  await sql`DELETE FROM gleaner.settings WHERE name = ${SETTING}`;
+}
+
 /**
  * Whether a process of another version was seen in the last minutes. An earlier one can't open what is sealed at parsers,
  * crons and workflows and would do without it, so these are stored in clear meanwhile; `sealStored` seals them later.

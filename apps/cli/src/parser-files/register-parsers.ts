@@ -1,18 +1,18 @@
 import { OUTPUT_FORMATS } from '@gleaner/contracts/values';
 import { Option, type Command } from 'commander';
 import { writeParserTypes } from './parser-types.ts';
-import { DEFAULT_FOLDER } from '../../parser-files/parser-files.ts';
+import { DEFAULT_FOLDER } from './parser-files.ts';
 import { diffParsers, pullParsers, pushParsers } from './push-parsers.ts';
-import { testParsers } from '../../parser-files/test-parsers.ts';
-import { GROUPS } from '../records/records.ts';
-import { serviceCommand } from '../connection/service-command.ts';
+import { testParsers } from './test-parsers.ts';
+import { groupCommand } from '../service/operations/operation-commands.ts';
+import { serviceCommand } from '../service/connection/service-command.ts';
 
 function withFolder(command: Command): Command {
   return command.option('-d, --dir <folder>', 'folder of the parser files', DEFAULT_FOLDER);
 }
 
 export function registerParsers(program: Command): void {
-  const parsers = program.command('parsers').description(GROUPS.parsers.about);
+  const parsers = groupCommand(program, 'parsers');
   withFolder(
     serviceCommand(parsers, 'pull', 'write parsers to files, one each', [
       'parsers pull',

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Client, Parser } from '@gleaner/client';
 import { OUTPUT_ENDINGS, type OutputFormat } from '@gleaner/contracts/values';
-import { collect } from '../../collect.ts';
-import { print, printJson } from '../../terminal/output.ts';
-import { endOf, slugOf } from '../../parser-files/parser-files.ts';
-import { connect, type ServiceFlags } from '../connection/connect.ts';
-import { findId } from '../connection/find-id.ts';
+import { collect } from '../collect.ts';
+import { print, printJson } from '../terminal/output.ts';
+import { endOf, slugOf } from './parser-files.ts';
+import { connect, type ServiceFlags } from '../service/connection/connect.ts';
+import { findId } from '../service/connection/find-id.ts';
 
 /** The parsers that are named by id, slug or name; all without a name. */
 export async function findParsers(client: Client, names: readonly string[]): Promise<Parser[]> {

@@ -1,37 +1,21 @@
 import { isObject, refKinds } from '@gleaner/contracts';
-import type { SluggedKind } from '@gleaner/contracts/values';
 import { z } from 'zod';
+import type { Alternatives, Field } from '../../apps/cli/src/service/inputs/operation.ts';
 
 /** A part of an input, as JSON Schema describes it. */
 export interface Property {
   /** The name of a schema part that contains itself. */
   $ref?: string;
   type?: string;
-  format?: string;
   description?: string;
   const?: unknown;
   enum?: string[];
-  minimum?: number;
-  maximum?: number;
   items?: Property;
   properties?: Readonly<Record<string, Property>>;
   anyOf?: Property[];
   oneOf?: Property[];
   /** The kind of record that the text names. */
-  names?: SluggedKind;
-}
-
-/** A field of an input, which an option or `name=value` gives. */
-export interface Field {
-  /** Its name after those of the objects around it. */
-  path: readonly string[];
-  about: string;
-  /** `any`: takes several kinds; the text says which. */
-  kind: 'text' | 'number' | 'switch' | 'json' | 'any';
-  isList: boolean;
-  isNullable: boolean;
-  /** The schema of one value. */
-  value: Property;
+  names?: Field['names'];
 }
 
 /** Objects deeper than this are given as JSON. */
@@ -55,11 +39,10 @@ function branchesOf(property: Property): Property[] {
   return alternatives === undefined ? [property] : alternatives.flatMap(branchesOf);
 }
 
-function membersOf(property: Property): Map<string, Property[]> {
+function membersOf(property: Property): [name: string, member: Property][] {
   const members = branchesOf(property).flatMap(({ properties = {} }) => Object.entries(properties));
-  return new Map(
-    [...Map.groupBy(members, ([name]) => name)].map(([name, own]) => [name, own.map(([, one]) => one)]),
-  );
+  const named = Map.groupBy(members, ([name]) => name);
+  return [...named].map(([name, own]) => [name, joined(own.map(([, one]) => one))]);
 }
 
 /** One schema for what a name is in several alternatives: the texts that tell these apart are a choice. */
@@ -80,52 +63,50 @@ function typeOf({ type, $ref, const: constant }: Property): string {
   return type ?? ($ref === undefined ? typeof constant : 'object');
 }
 
-function fieldOf(path: readonly string[], property: Property): Field {
+function fieldOf(path: string, property: Property): Field {
   const branches = branchesOf(property);
   const own = branches.filter(({ type }) => type !== 'null');
   const isList = own.length === 1 && own[0]?.type === 'array';
   const values = isList ? branchesOf(own[0]?.items ?? {}) : own;
   const kinds = new Set(values.map((one) => KINDS[typeOf(one)] ?? 'any'));
   const [kind = 'any'] = kinds;
+  const [value = {}] = values;
   return {
     path,
     about: property.description ?? own[0]?.description ?? '',
     kind: kinds.size === 1 ? kind : 'any',
-    isList,
-    isNullable: branches.length > own.length,
-    value: values.find(({ format }) => format === 'date-time') ?? values[0] ?? {},
+    ...(isList && { isList }),
+    ...(branches.length > own.length && { isNullable: true }),
+    ...(value.enum && { choices: value.enum }),
+    ...(value.names && { names: value.names }),
   };
 }
 
 /** The fields of an input: those of an object within it one by one. */
 export function fieldsOf(property: Property, path: readonly string[] = []): Field[] {
-  return [...membersOf(property)].flatMap(([name, found]) => {
-    const member = joined(found);
-    const inner = path.length < MAX_DEPTH - 1 ? fieldsOf(member, [...path, name]) : [];
-    return inner.length > 0 ? inner : [fieldOf([...path, name], member)];
+  return membersOf(property).flatMap(([name, member]) => {
+    const own = [...path, name];
+    const inner = own.length < MAX_DEPTH ? fieldsOf(member, own) : [];
+    return inner.length > 0 ? inner : [fieldOf(own.join('.'), member)];
   });
 }
 
-/**
- * Adds what tells alternatives apart and follows from the rest: `mode: "database"` beside a table. It is that of the first
- * alternative which has all given members.
- */
-export function addKinds(property: Property, value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const objects = branchesOf(property).filter(({ properties }) => properties !== undefined);
-  const fitting = objects.find(({ properties = {} }) =>
-    Object.entries(value).every(([name, given]) => {
-      const member = properties[name];
-      return member !== undefined && (member.const === undefined || member.const === given);
-    }),
+/** The objects of an input that have alternatives which a member tells apart: `mode: "database"` of a sink. */
+export function alternativesOf(property: Property, path: readonly string[] = []): Alternatives[] {
+  const objects = branchesOf(property).flatMap(({ properties }) =>
+    isObject(properties) ? [properties] : [],
   );
-  const { properties = {} } = fitting ?? objects.at(-1) ?? {};
-  const kinds = Object.entries(properties).flatMap(([name, member]) =>
-    objects.length > 1 && member.const !== undefined ? [[name, member.const]] : [],
-  );
-  const members = Object.entries(value).map(([name, given]) => [
-    name,
-    addKinds(properties[name] ?? {}, given),
-  ]);
-  return { ...Object.fromEntries(kinds), ...Object.fromEntries(members) };
+  const fitting = objects.map((members) => {
+    const fixed = Object.entries(members).filter(([, { const: value }]) => value !== undefined);
+    return {
+      kinds: Object.fromEntries(fixed.map(([name, { const: value }]) => [name, value])),
+      members: Object.keys(members),
+    };
+  });
+  const isTold = objects.length > 1 && fitting.some(({ kinds }) => Object.keys(kinds).length > 0);
+  const inner = path.length >= MAX_DEPTH ? [] : membersOf(property);
+  return [
+    ...(isTold ? [{ path: path.join('.'), fitting }] : []),
+    ...inner.flatMap(([name, member]) => alternativesOf(member, [...path, name])),
+  ];
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual, styleText } from 'node:util';
 import { writeFile } from 'node:fs/promises';
 import { isGleanerError, type Client, type Parser } from '@gleaner/client';
-import { collect } from '../../collect.ts';
-import { EXIT, ExitCode } from '../../exit-codes.ts';
-import { Fault } from '../../fault.ts';
-import { clean } from '../../terminal/clean.ts';
-import { hasColours, print, printFormatted, printJson } from '../../terminal/output.ts';
-import { connect, type ServiceFlags } from '../connection/connect.ts';
+import { collect } from '../collect.ts';
+import { EXIT, ExitCode } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
+import { clean } from '../terminal/clean.ts';
+import { hasColours, print, printFormatted, printJson } from '../terminal/output.ts';
+import { connect, type ServiceFlags } from '../service/connection/connect.ts';
 import {
   contentOf,
   fileOf,
@@ -18,7 +18,7 @@ import {
   writeParserFile,
   type ParserFile,
   type StoredFile,
-} from '../../parser-files/parser-files.ts';
+} from './parser-files.ts';
 import { findParsers } from './parser-types.ts';
 
 export interface FolderFlags extends ServiceFlags {
