@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { RolldownMagicString, rolldown, type Plugin } from 'rolldown';
+import { OPERATIONS } from '../apps/cli/src/service/operations/operations.ts';
 import { PROCESS_ENTRIES } from '../apps/cli/src/start/entry-file.ts';
 import { ENGINE } from '../packages/db/src/engine/engine-schema.ts';
 import { digestSources, dist, DIGEST_FILE, isBundled } from './bundle-sources.mjs';
@@ -37,6 +38,15 @@ const ownFolders: Plugin = {
       );
       return { code: text };
     },
+  },
+};
+
+/** What the command line knows of the operations is a constant of the bundle: a command that is called loads no schema. */
+const operationsOfCommands: Plugin = {
+  name: 'operations-of-commands',
+  load: {
+    filter: { id: /\/apps\/cli\/src\/service\/operations\/operations\.ts$/ },
+    handler: () => ({ code: `export const OPERATIONS = ${JSON.stringify(OPERATIONS)};`, moduleType: 'js' }),
   },
 };
 
@@ -85,7 +95,7 @@ async function bundle(folder: string, digest: string): Promise<void> {
     platform: 'node',
     external: (id) => EXTERNAL_PACKAGES.test(id),
     transform: { define: { ...readFacts(), BUNDLED_SOURCES: JSON.stringify(digest) } },
-    plugins: [ownFolders, ownMaps],
+    plugins: [operationsOfCommands, ownFolders, ownMaps],
   });
   await build.write({
     dir: folder,

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cliOperationsFile } from './cli/cli-file.ts';
 import { clientValuesFile, clientOperationsFile } from './client/client-file.ts';
 import {
   findDeadCitations,
@@ -44,7 +43,6 @@ const generated = new Map([
   ].map(([path, name, text]) => [path, withGenerated(read(path), name, text)] as const),
   ['packages/client/src/generated/values.ts', clientValuesFile(versionOf('packages/client/package.json'))],
   ['packages/client/src/generated/operations.ts', clientOperationsFile()],
-  ['apps/cli/src/service/generated/operations.ts', cliOperationsFile()],
   [
     'packages/client/README.md',
     withExamples(read('packages/client/README.md'), (name) => read(`packages/client/examples/${name}`)),

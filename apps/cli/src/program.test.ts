@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { beforeAll, expect, it } from 'vitest';
 import { buildProgram } from './program.ts';
-import { OPERATIONS } from './service/generated/operations.ts';
+import { OPERATIONS } from './service/operations/operations.ts';
 import { BY_HAND, commandOf, placeOf } from './service/operations/table.ts';
 import { callsIn, faultOf, findCommand } from './testing/parse-words.ts';
 

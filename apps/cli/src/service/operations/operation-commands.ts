@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { OPERATIONS } from '../generated/operations.ts';
+import { OPERATIONS } from './operations.ts';
 import { wholeNumber } from '../../numbers.ts';
 import { hasNames } from '../connection/find-id.ts';
 import { serviceCommand } from '../connection/service-command.ts';

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../generated/operations.ts';
+import { OPERATIONS } from './operations.ts';
 import { shorthandOf } from './shorthands.ts';
 import { commandOf } from './table.ts';
 import { kebabCase } from './wording.ts';

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../generated/operations.ts';
+import { OPERATIONS } from './operations.ts';
 import { GROUPS, type GroupName } from '../records/records.ts';
 import type { Operation } from '../inputs/operation.ts';
 

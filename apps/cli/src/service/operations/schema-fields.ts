@@ -1,6 +1,6 @@
 import { isObject, refKinds } from '@gleaner/contracts';
 import { z } from 'zod';
-import type { Alternatives, Field } from '../../apps/cli/src/service/inputs/operation.ts';
+import type { Alternatives, Field } from '../inputs/operation.ts';
 
 /** A part of an input, as JSON Schema describes it. */
 export interface Property {
