@@ -232,7 +232,7 @@ function unitsOf(language: string, directions: readonly string[]): Map<string, U
         add(parts.map(({ value }) => value).join(' '), unit);
       }
     }
-    const relative = new Intl.RelativeTimeFormat(language, { numberingSystem: 'latn' });
+    const relative = new Intl.RelativeTimeFormat(`${language}-u-nu-latn`);
     for (const count of [-1, -2, -3, -5, -11, -21, 1, 2, 5]) {
       // A phrase without its number and its direction is the unit, in its case.
       const words = plainUnit(relative.format(count, unit)).split(/[\s\d]+/);
