@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runGleaner } from '../commands/testing/operator-cli.ts';
+import { runHere } from '../testing/run-here.ts';
 import { toJunit } from './junit.ts';
 
 let root: string;
@@ -29,24 +29,23 @@ function write(path: string, content: string | object): void {
 }
 
 function run(...args: string[]) {
-  const ended = runGleaner(root, { HOME: root }, ['parsers', 'test', ...args]);
-  return { code: ended.status, stdout: ended.stdout, stderr: ended.stderr };
+  return runHere(root, { HOME: root }, ['parsers', 'test', ...args]);
 }
 
-test('parser files run over their samples, and JUnit’s XML says what failed', () => {
-  expect(run()).toMatchObject({ code: 1, stdout: expect.stringContaining('--update') });
-  expect(run('--update')).toMatchObject({ code: 0, stdout: expect.stringContaining('written') });
+test('parser files run over their samples, and JUnit’s XML says what failed', async () => {
+  expect(await run()).toMatchObject({ code: 1, stdout: expect.stringContaining('--update') });
+  expect(await run('--update')).toMatchObject({ code: 0, stdout: expect.stringContaining('written') });
   const expected = { title: 'Lamp', price: 12.5, link: '/more' };
   expect(JSON.parse(readFileSync(join(root, 'parsers/products.samples/lamp.json'), 'utf8'))).toEqual({
     expected,
   });
-  expect(run()).toMatchObject({ code: 0, stdout: 'passed\tparsers/products.json\tlamp.html\n' });
+  expect(await run()).toMatchObject({ code: 0, stdout: 'passed\tparsers/products.json\tlamp.html\n' });
 
   // A field that is left out is not tested; the address makes others absolute or not, as on the service.
   write('parsers/products.samples/bowl.html', page('Bowl & <Co>', 'sold out'));
   write('parsers/products.samples/bowl.json', { url: 'https://a.example/', expected: { price: 1 } });
   write('parsers/products.samples/lamp.json', { expected: { title: 'Bowl "x"', price: 12.5 } });
-  const failed = run('--junit', 'report.xml', '--json');
+  const failed = await run('--junit', 'report.xml', '--json');
   expect(failed.code).toBe(1);
   expect(JSON.parse(failed.stdout)).toMatchObject({
     passed: 0,
@@ -61,16 +60,19 @@ test('parser files run over their samples, and JUnit’s XML says what failed', 
   expect(report).toContain('expected &quot;Bowl \\&quot;x\\&quot;&quot;');
 });
 
-test('what can’t be tested is a fault, not a success', () => {
+test('what can’t be tested is a fault, not a success', async () => {
   rmSync(join(root, 'parsers/products.samples'), { recursive: true });
-  expect(run()).toMatchObject({ code: 1, stderr: expect.stringContaining('No parser file has samples') });
+  expect(await run()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No parser file has samples'),
+  });
   mkdirSync(join(root, 'parsers/products.samples'));
   write('parsers/products.samples/lamp.html', page('Lamp', '1'));
   write('parsers/products.samples/lamp.json', { title: 'Lamp' });
-  expect(run()).toMatchObject({ code: 1, stderr: expect.stringContaining('`expected`') });
+  expect(await run()).toMatchObject({ code: 1, stderr: expect.stringContaining('`expected`') });
   write('parsers/products.samples/lamp.json', { expected: { title: 'Lamp' } });
   write('parsers/products.json', { name: 'x', schema: { fields: { title: '##' } } });
-  expect(run()).toMatchObject({ code: 1, stderr: expect.stringContaining('title') });
+  expect(await run()).toMatchObject({ code: 1, stderr: expect.stringContaining('title') });
 });
 
 test('JUnit’s XML has no character that XML forbids', () => {
