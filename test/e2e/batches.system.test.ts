@@ -1,4 +1,4 @@
-import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { createTestDatabase, eitherBackend, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
 import {
@@ -36,7 +36,7 @@ function asBatch(answer: Answer): Batch {
   return answer.json as Batch;
 }
 
-bothBackends('batches', (backend) => {
+eitherBackend('batches', 'redis', (backend) => {
   let database: TestDatabase;
   let system: System;
   let site: Site;

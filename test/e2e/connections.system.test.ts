@@ -1,4 +1,4 @@
-import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { createTestDatabase, eitherBackend, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startPgBouncer, type TestPooler } from '../processes/pgbouncer.ts';
 import { startSite, type Site } from '../system/start-site.ts';
@@ -11,7 +11,7 @@ const PAGES = 120;
 /** Two systems' starts on a busy machine. */
 const TIMEOUT_MS = 240_000;
 
-bothBackends('connections', (backend) => {
+eitherBackend('connections', 'postgres', (backend) => {
   let site: Site;
   let database: TestDatabase;
   let system: System | undefined;

@@ -1,5 +1,5 @@
 import { ENGINE } from '@gleaner/db';
-import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { createTestDatabase, eitherBackend, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
 import { callApi, startSystem, type Client, type System } from '../system/start-system.ts';
@@ -27,7 +27,7 @@ async function balanceOf(client: Client): Promise<number> {
   return (json as { creditBalance: number }).creditBalance;
 }
 
-bothBackends('scrape', (backend) => {
+eitherBackend('scrape', 'redis', (backend) => {
   let database: TestDatabase;
   let system: System;
   let site: Site;

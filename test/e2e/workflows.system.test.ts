@@ -81,14 +81,10 @@ eitherBackend('workflows', 'postgres', (backend) => {
 
   async function ended(id: string): Promise<Run> {
     let run: Run | undefined;
-    await until(
-      'the workflow run ends',
-      async () => {
-        run = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Run;
-        return !['pending', 'running'].includes(run.status);
-      },
-      90_000,
-    );
+    await until('the workflow run ends', async () => {
+      run = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Run;
+      return !['pending', 'running'].includes(run.status);
+    });
     if (!run) throw new Error('no run');
     return run;
   }

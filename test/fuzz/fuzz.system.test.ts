@@ -4,9 +4,7 @@ import { runFuzz } from './run-fuzz.ts';
 import { startFuzzed } from './start-fuzzed.ts';
 
 /** `npm run fuzz` sends many more. */
-const COUNT = inject('isLong') ? 800 : 250;
-/** For a slow machine, which may send fewer. */
-const FOR_MS = 30_000;
+const COUNT = inject('isLong') ? 800 : 120;
 
 let database: TestDatabase;
 let fuzzed: Awaited<ReturnType<typeof startFuzzed>>;
@@ -22,8 +20,7 @@ afterAll(async () => {
 
 test(
   'requests that are wrong in every way get answers that the OpenAPI document allows',
-  // The last fetch that begins may take 120 s.
-  { timeout: 400_000 },
+  { timeout: 600_000 },
   async () => {
     const { findings, ...report } = await runFuzz({
       baseUrl: fuzzed.baseUrl,
@@ -31,11 +28,11 @@ test(
       siteUrl: fuzzed.siteUrl,
       seed: 20_261_122,
       count: COUNT,
-      forMs: FOR_MS,
+      forMs: Infinity,
       atOnce: 4,
     });
     console.log(`fuzzer: ${JSON.stringify(report)}`);
     expect(findings).toEqual([]);
-    expect(report.sent).toBeGreaterThan(50);
+    expect(report.sent).toBe(COUNT);
   },
 );

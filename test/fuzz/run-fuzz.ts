@@ -27,7 +27,7 @@ interface FuzzReport {
   findings: string[];
 }
 
-const HANG_MS = 10_000;
+const HANG_MS = 100_000;
 /** All attempts of a fetch together take at most 120 s; a host that answered 503 is given pauses in that time. */
 const FETCH_HANG_MS = 130_000;
 const MOST_IDS = 30;

@@ -6,8 +6,9 @@ const MEMBER_BYTES = 16 * 1024 * 1024;
 export async function makeBombs(): Promise<Record<'gzip' | 'zstd' | 'br' | 'gzip, gzip', Buffer>> {
   const zeros = Buffer.alloc(MEMBER_BYTES);
   const members = 64;
-  const gzip = Buffer.concat(Array.from({ length: members }, () => zlib.gzipSync(zeros, { level: 9 })));
-  const zstd = Buffer.concat(Array.from({ length: members }, () => zlib.zstdCompressSync(zeros)));
+  const often = (member: Buffer): Buffer => Buffer.concat(Array.from({ length: members }, () => member));
+  const gzip = often(zlib.gzipSync(zeros, { level: 9 }));
+  const zstd = often(zlib.zstdCompressSync(zeros));
   const encoder = zlib.createBrotliCompress({
     params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1, [zlib.constants.BROTLI_PARAM_LGWIN]: 24 },
   });
