@@ -15,7 +15,7 @@ export default defineConfig({
     // Long enough for property tests on a machine that others use.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
     // Most tests of processes wait, for leases and due times, so two for each core keep it busy. Tests without services
     // don't wait, and turbo runs two packages at a time.
     maxWorkers: isUnit ? availableParallelism() : Math.min(8, availableParallelism() * 2),

@@ -7,7 +7,7 @@ import { PROCESS_ENV, processFile } from './system/process-file.ts';
 import { until } from './system/until.ts';
 
 /** Another process leads after 0.5 s, or 2 s when the leader froze; without a lease that ends, never. */
-const TAKEN_OVER_MS = inject('isLong') ? 5_000 : 60_000;
+const TAKEN_OVER_MS = inject('isLong') ? 5_000 : 120_000;
 const ROUNDS = 3;
 const TIMEOUT_MS = 120_000;
 
@@ -60,7 +60,7 @@ function startScheduler(name: string): Promise<RunningProcess> {
     cwd: join(import.meta.dirname, '..'),
     env: { ...PROCESS_ENV, DATABASE_URL: database.url },
     isReady: (output) => output.includes('scheduler runs'),
-    readyWithinMs: 60_000,
+    readyWithinMs: 120_000,
   });
 }
 

@@ -59,11 +59,11 @@ it.skipIf('missing' in redis)(
     queue.consume('batch-http', take, { concurrency: 1 });
     /** The callers' work, and the consumer that waits for some. */
     const works = async (id: string): Promise<void> => {
-      await expect.poll(() => faultsOf(queue), { timeout: 20_000 }).toEqual([undefined, undefined]);
+      await expect.poll(() => faultsOf(queue), { timeout: 100_000 }).toEqual([undefined, undefined]);
       await queue.deliver([
         { queue: 'batch-http', jobId: undefined, payload: { kind: 'request', id, attempt: 1 } },
       ]);
-      await expect.poll(() => taken.has(id), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => taken.has(id), { timeout: 100_000 }).toBe(true);
     };
     await works('before');
 

@@ -53,7 +53,7 @@ const SCHEMA = { fields: { title: { css: 'h1', required: true }, price: { css: '
 let keys = 0;
 
 /** Sends until there is an answer, with one Idempotency-Key: what a careful client does. */
-async function sendOnce(client: Client, path: string, body: unknown, withinMs = 60_000): Promise<Answer> {
+async function sendOnce(client: Client, path: string, body: unknown, withinMs = 120_000): Promise<Answer> {
   keys += 1;
   const headers = { 'idempotency-key': `chaos-${keys}-${client.accountId}` };
   const until = Date.now() + withinMs;

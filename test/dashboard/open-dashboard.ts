@@ -46,7 +46,7 @@ export async function openDashboard(
         locale: 'en-GB',
       });
       // Long enough for a machine that other tests use.
-      context.setDefaultTimeout(90_000);
+      context.setDefaultTimeout(120_000);
       contexts.push(context);
       if (client) {
         const value = await openTestSession(db, client.apiKey);

@@ -82,7 +82,7 @@ async function behave(graph: ModelGraph, input: string): Promise<TaskOutcome> {
   return { ...answer(input), answer: JSON.stringify(readPage(graph, input)) } as TaskOutcome;
 }
 
-async function awaitRoot({ no }: Started, withinMs = 60_000): Promise<string> {
+async function awaitRoot({ no }: Started, withinMs = 120_000): Promise<string> {
   const sweep = createChunkSweeper(services);
   const until = Date.now() + withinMs;
   for (;;) {
