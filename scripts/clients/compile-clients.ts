@@ -16,7 +16,7 @@ export const CLIENT_PACKAGES = [
 const DOCS = join(import.meta.dirname, '../../docs/use');
 
 /** @returns what it printed @throws Error with that when it fails */
-export function runIn(folder: string, command: string, ...args: string[]): string {
+function runIn(folder: string, command: string, ...args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}\n${error ?? ''}${stdout}${stderr}`);
   return stdout;

@@ -10,6 +10,8 @@ export interface FollowFlags extends ServiceFlags {
   output?: string;
   quiet?: boolean;
   strict?: boolean;
+  /** Of a map, print the addresses in place of its record. */
+  urls?: boolean;
 }
 
 /** Adds the options for following a run. @param what `batch` or `crawl` */

@@ -143,7 +143,7 @@ async function followRun(client: Client, id: string, flags: FollowFlags): Promis
   const hasResults = run.kind === 'map' || run.stages.some(({ mode }) => mode === 'return');
   if (format !== undefined && hasResults)
     await saveDownload(await exportRun(client, run, format), flags.output);
-  else if (run.kind === 'map') await printUrls(client, id, flags);
+  else if (run.kind === 'map' && flags.urls === true) await printUrls(client, id, flags);
   else show(run, flags.json, printRun);
   await noteEnd(calls, run, flags);
 }

@@ -184,7 +184,7 @@ function submits(
       flags: { ...flags, watch: follows },
     });
     if (isDryRun(made)) printDryRun(made, flags);
-    else if (follows) await follow(client, made.id, flags);
+    else if (follows) await follow(client, made.id, { ...flags, urls: isSite });
     else show(made, flags.json, printMade);
   });
 }
