@@ -74,8 +74,8 @@ it('erases all of an account in parts that may be cut anywhere, and nothing of a
   for (const account of [accountId, other.accountId])
     await sql`
       WITH e AS (INSERT INTO gleaner.webhook_events (payload) VALUES (${account}) RETURNING no)
-      INSERT INTO gleaner.outbox (id, account_id, url, event, event_no, payload)
-      SELECT 'dlv_' || ${account}::text, ${account}, 'https://a.example/', 'job.finished', no, 'null' FROM e`;
+      INSERT INTO gleaner.outbox (id, account_id, url, event, event_no, payload, next_attempt_at)
+      SELECT 'dlv_' || ${account}::text, ${account}, 'https://a.example/', 'job.finished', no, 'null', now() FROM e`;
   const before = await tablesWith(other.accountId, [stays.no]);
   expect(await tablesWith(accountId, [run.no])).toEqual(
     expect.arrayContaining(['api_keys', 'crons', 'databases', 'ledger_entries', 'parsers', 'runs', 'tasks']),
