@@ -423,6 +423,30 @@ it('a job that is watched prints its result alone', async () => {
   expect(written.err).toBe('job_1 succeeded, credits used: 1\n');
 });
 
+it('a run that is followed says why it waits, and how it ended', async () => {
+  const run = {
+    id: 'run_1',
+    kind: 'workflow',
+    status: 'running',
+    paused: { reason: 'out of credits' },
+    counts: { total: 2, succeeded: 1, failed: 0, cancelled: 0, waiting_for_sink: 0 },
+    credits: { used: 1 },
+    source: null,
+    stages: [],
+  };
+  const ended = { ...run, status: 'succeeded', paused: null };
+  answer = ({ url }, response) => {
+    if (url?.endsWith('/events') !== true) return ended;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end([run, ended].map((data) => `event: progress\ndata: ${JSON.stringify(data)}\n\n`).join(''));
+    return undefined;
+  };
+  expect(await gleaner(['runs', 'watch', 'run_1', '--json'])).toBeUndefined();
+  expect(JSON.parse(written.out)).toMatchObject({ status: 'succeeded' });
+  expect(written.err).toMatch(/^run_1: 50% 1\/2 .*paused: out of credits\n/);
+  expect(written.err).toMatch(/\nrun_1 succeeded: 1 succeeded, 0 failed, 1 credit used\n$/);
+});
+
 it('rows say which columns they leave out, and firings what became of their runs', async () => {
   answer = ({ url = '' }) =>
     url.includes('/rows')

@@ -13,28 +13,34 @@ import { printBatch, printEndedJob, printRun } from '../records/records.ts';
 import { exportFormatOf, withFollowOptions, type FollowFlags } from './follow-options.ts';
 import { watchRun } from './watch-run.ts';
 
-/** What the calls of batches and of workflow runs have in common. */
-interface Calls<R> {
-  /** Command of the group, and what the run is called. */
-  word: string;
-  what: string;
-  waitFor(id: string, options: WaitOptions<R>): Promise<R>;
-  failures(id: string, query: { limit: number }, options: object): PromiseLike<{ causes?: FailureCause[] }>;
+/** What batches and workflow runs have in common: the word of their commands, and their calls. */
+interface Kind<R> {
+  word: 'batch' | 'runs';
+  calls: {
+    waitFor(id: string, options: WaitOptions<R>): Promise<R>;
+    failures(
+      id: string,
+      query: { limit: number },
+      options?: object,
+    ): PromiseLike<{ causes?: FailureCause[] }>;
+  };
 }
 
 /** Follows a batch or a workflow run to its end with a progress bar. @throws ExitCode 130 after Ctrl-C */
 function watch<R extends Batch | WorkflowRun>(
-  { word, what, waitFor, failures }: Calls<R>,
+  { word, calls }: Kind<R>,
   id: string,
-  flags: FollowFlags,
+  { csv, ndjson, output, quiet, strict, json, service }: FollowFlags,
 ): Promise<R> {
-  const { csv, ndjson, output, quiet, strict, json, service } = flags;
   return watchRun<R>(
     {
       id,
-      what,
-      waitFor: (options) => waitFor(id, options),
-      readCauses: async (signal) => (await failures(id, { limit: 1 }, { signal, retries: 0 })).causes ?? [],
+      what: word === 'batch' ? word : 'run',
+      waitFor: (options) => calls.waitFor(id, options),
+      readCauses: async (signal) =>
+        (await calls.failures(id, { limit: 1 }, { signal, retries: 0 })).causes ?? [],
+      remarkOf: (run: Batch | WorkflowRun) =>
+        'paused' in run && run.paused !== null ? `paused: ${run.paused.reason}` : undefined,
     },
     {
       isQuiet: quiet === true,
@@ -44,8 +50,8 @@ function watch<R extends Batch | WorkflowRun>(
 }
 
 /** The failures of a run by cause, on standard error. */
-async function noteCauses<R>({ word, failures }: Calls<R>, id: string): Promise<void> {
-  const { causes = [] } = await failures(id, { limit: 1 }, {});
+async function noteCauses<R>({ word, calls }: Kind<R>, id: string): Promise<void> {
+  const { causes = [] } = await calls.failures(id, { limit: 1 });
   const { toShellWords } = await import('../operations/shell-words.ts');
   for (const { error, count, example } of causes) {
     const { detail, hint, url } = example;
@@ -75,7 +81,7 @@ function crawlRemarks({ id, kind, stages }: WorkflowRun): { parts: string[]; lin
 
 /** The end of a run on standard error. @throws ExitCode when it failed, or with --strict had a failure */
 async function noteEnd<R extends Batch | WorkflowRun>(
-  calls: Calls<R>,
+  kind: Kind<R>,
   run: R,
   { quiet, strict }: FollowFlags,
 ): Promise<void> {
@@ -92,7 +98,7 @@ async function noteEnd<R extends Batch | WorkflowRun>(
       `${plural(credits.used, 'credit')} used`,
     ];
     note(`${id} ${status}: ${[...counts, ...parts].join(', ')}`);
-    if (failed > 0) await noteCauses(calls, id);
+    if (failed > 0) await noteCauses(kind, id);
     for (const line of lines) note(line);
   }
   if (status !== 'succeeded' || (strict === true && failed + cancelled > 0))
@@ -100,15 +106,14 @@ async function noteEnd<R extends Batch | WorkflowRun>(
 }
 
 async function followBatch(client: Client, id: string, flags: FollowFlags): Promise<void> {
-  const { waitFor, failures } = client.batches;
-  const calls: Calls<Batch> = { word: 'batch', what: 'batch', waitFor, failures };
+  const kind: Kind<Batch> = { word: 'batch', calls: client.batches };
   const format = exportFormatOf(flags);
-  const batch = await watch(calls, id, flags);
+  const batch = await watch(kind, id, flags);
   if (format === undefined) show(batch, flags.json, printBatch);
   else if (batch.mode === 'return')
     await saveDownload(await client.batches.export(id, { format }), flags.output);
   else note(`The rows are in the database: gleaner db export. ${id} keeps no results.`);
-  await noteEnd(calls, batch, flags);
+  await noteEnd(kind, batch, flags);
 }
 
 /** Addresses that a crawl would not read, or reads under another address. */
@@ -136,16 +141,15 @@ function exportRun(client: Client, { id, kind }: WorkflowRun, format: TextExport
 }
 
 async function followRun(client: Client, id: string, flags: FollowFlags): Promise<void> {
-  const { waitFor, failures } = client.workflowRuns;
-  const calls: Calls<WorkflowRun> = { word: 'runs', what: 'run', waitFor, failures };
+  const kind: Kind<WorkflowRun> = { word: 'runs', calls: client.workflowRuns };
   const format = exportFormatOf(flags);
-  const run = await watch(calls, id, flags);
+  const run = await watch(kind, id, flags);
   const hasResults = run.kind === 'map' || run.stages.some(({ mode }) => mode === 'return');
   if (format !== undefined && hasResults)
     await saveDownload(await exportRun(client, run, format), flags.output);
   else if (run.kind === 'map' && flags.urls === true) await printUrls(client, id, flags);
   else show(run, flags.json, printRun);
-  await noteEnd(calls, run, flags);
+  await noteEnd(kind, run, flags);
 }
 
 async function followJob(client: Client, id: string, flags: ServiceFlags): Promise<void> {
