@@ -57,11 +57,17 @@ function* inMeta(of: FactsOf, names: readonly string[]): Generator<string> {
 const WITHIN_ISO = /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s?(?:Z|[+-]\d{2}:?\d{2})?)?/;
 
 function dateIn(read: DateReader, of: FactsOf, text: string): string | undefined {
-  const iso = WITHIN_ISO.exec(text)?.[0];
-  if (iso !== undefined) return iso;
-  const reading = read(text, { language: of.language(), fetchedAt: of.page.fetchedAt });
-  return reading.state === 'value' ? reading.value : undefined;
+  const { fetchedAt } = of.page;
+  const reading = read(text, { language: of.language(), fetchedAt, isByline: true });
+  const date = WITHIN_ISO.exec(text)?.[0] ?? (reading.state === 'value' ? reading.value : undefined);
+  // What is announced was not published yet. A day of grace: the east is ahead.
+  const latest = fetchedAt === undefined ? undefined : new Date(Date.parse(fetchedAt) + DAY_MS).toISOString();
+  return date === undefined || (latest !== undefined && date.slice(0, 10) > latest.slice(0, 10))
+    ? undefined
+    : date;
 }
+
+const DAY_MS = 86_400_000;
 
 const PUBLISHED = {
   data: ['datePublished', 'uploadDate', 'dateCreated'],
@@ -167,21 +173,30 @@ export function modifiedOf(of: FactsOf): string | undefined {
 const MOST_NAME = 80;
 
 const BEFORE_NAME =
-  /^(?:(?:written|posted|published|reviewed|authored) )?(?:by|von|par|por|di|door|af|av|od)(?::\s?|\s)/i;
+  /^(?:(?:written|posted|published|reviewed|authored|medically reviewed|story|article|words|text) )?(?:by|von|par|por|di|door|af|av|od|przez|автор|autor(?:in)?|auteur|author|text|foto)(?::\s?|\s(?!of\s))/i;
+/** Words after a name: when it was written, and what a reader may do. */
+const AFTER_NAME =
+  /(?:\s|,)+(?:(?:on|am|le|el|op|den|at|in)\s+)?(?:(?:posted|published|updated|last|follow|view|see|read|share|subscribe|more|veröffentlicht|aktualisiert)(?:\s.*)?|(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?,?(?:\s.*)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s\d.*|\d{1,2}[\s./-].*)$/i;
+/** Labels of forms, and names that stand for nobody. */
+const NO_NAME =
+  /^(?:(?:user|display|first|last|full|your)?[ _-]?name|author|authors|by|e-?mail|password|log ?in|sign ?(?:in|up)|register|search|anonymous|unknown|guest|admin|administrator|editor|webmaster|user|member|moderator|op|none|null|undefined|about the author|profile|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|comments?|reply|share|follow)\W*$/i;
 
 /** A name without what sites write around it; undefined for addresses, names of accounts and whole sentences. */
 function nameIn(text: string): string | undefined {
-  const line = text.slice(0, BYLINE_LENGTH).replaceAll(/\s+/g, ' ').trim().replace(BEFORE_NAME, '');
+  const whole = text.slice(0, BYLINE_LENGTH).replaceAll(/\s+/g, ' ').trim();
+  const line = whole
+    .replace(/^.*\b(?:written|posted|published|authored) by:?\s/i, '')
+    .replace(BEFORE_NAME, '');
   const [part = ''] = line.split(/[|•·]/, 1);
   // What follows with a year is the date.
   const [name = ''] = /\d{4}/.test(part) ? part.split(/,| [–-] /, 1) : [part];
   const known = name
     .trim()
+    .replace(AFTER_NAME, '')
     .replace(/[,–-]$/, '')
     .trim();
-  return known === '' || known.length > MOST_NAME || /https?:|^@|^[\d\s/.:-]+$/.test(known)
-    ? undefined
-    : known;
+  const isNone = known.length > MOST_NAME || NO_NAME.test(known);
+  return known === '' || isNone || /https?:|^www\.|^@|\S@\S|^[\d\s/.:-]+$/.test(known) ? undefined : known;
 }
 
 /** Names of people or organisations; `@id` stands for an entity elsewhere on the page. */
@@ -215,34 +230,96 @@ function* markedAuthors({ document }: FactsOf): Generator<string> {
       (name && (attributeOf(name, 'content') ?? readTextOf(document, name))) ?? readTextOf(document, element)
     );
   }
-  for (const element of elements) if (isAuthor(element)) yield shownText(document, element);
+  const isOther = besideThePage(document);
+  for (const element of elements)
+    if (isAuthor(element) && !isOther(element)) yield shownText(document, element);
   for (const element of elements) {
-    if (AUTHOR_NAMES.test(attributeOf(element, 'class') ?? '')) yield shownText(document, element);
+    if (AUTHOR_NAMES.test(attributeOf(element, 'class') ?? '') && !isOther(element))
+      yield shownText(document, element);
   }
+}
+
+const FORM_PARTS: ReadonlySet<string> = new Set([
+  'form',
+  'label',
+  'input',
+  'button',
+  'select',
+  'textarea',
+  'nav',
+]);
+const COMMENTS = /(?:^|[\s_-])(?:comments?|respond|disqus|replies)(?=$|[\s_-])/i;
+
+/** Tells elements within forms, and within the comments of an article: who comments has not written it. */
+function besideThePage({ elements }: PageDocument): (element: TreeElement) => boolean {
+  const ranges = elements.filter(
+    (element) =>
+      FORM_PARTS.has(element.localName) ||
+      COMMENTS.test(`${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`),
+  );
+  const isBody = ({ localName }: TreeElement): boolean =>
+    localName === 'body' || localName === 'html' || localName === 'main';
+  const parts = ranges.filter((element) => !isBody(element));
+  return ({ order }) => parts.some((part) => part.order <= order && order <= part.lastOrder);
 }
 
 const BY =
   /^(?:(?:written|posted|published) )?by:?\s+(\p{Lu}[\p{L}\p{M}.'’-]*(?:\s+[\p{L}\p{M}.'’-]+){0,4})/iu;
 
-/** Who the page says wrote it; several names separated by commas. */
-export function authorOf(of: FactsOf): string | undefined {
+/** The names of the site and of who publishes it, in lower case. */
+function publishersOf(of: FactsOf): Set<string> {
+  const entities = of.entities();
+  const names = [...inData(of, ['publisher'])].flatMap((value) => namesOf(value, entities));
+  return new Set(
+    [...names, ...inMeta(of, ['og:site_name', 'application-name'])].map((name) => name.toLowerCase()),
+  );
+}
+
+/** The names that each part of the page gives, the surest part first. */
+function* authorsOf(of: FactsOf): Generator<string[]> {
   const entities = of.entities();
   for (const entity of subjectsOf(of)) {
     const names = ['author', 'creator'].flatMap((property) =>
       listOf(entity[property]).flatMap((value) => namesOf(value, entities)),
     );
     const known = [...new Set(names.flatMap((name) => nameIn(name) ?? []))];
-    if (known.length > 0) return known.join(', ');
+    if (known.length > 0) yield known;
   }
   for (const found of [inMeta(of, AUTHOR_META), markedAuthors(of)]) {
     for (const text of found) {
       const name = nameIn(text);
-      if (name !== undefined) return name;
+      if (name !== undefined) yield [name];
     }
   }
   for (const text of bylines(of)) {
-    const [, name] = BY.exec(text) ?? [];
-    if (name !== undefined) return nameIn(name);
+    const name = nameIn(BY.exec(text)?.[1] ?? '');
+    if (name !== undefined) yield [name];
+  }
+}
+
+/** Who the page says wrote it; several names separated by commas. A person comes before the site itself. */
+export function authorOf(of: FactsOf): string | undefined {
+  const publishers = publishersOf(of);
+  let publisher: string | undefined;
+  for (const names of authorsOf(of)) {
+    const people = names.filter((name) => !publishers.has(name.toLowerCase()));
+    if (people.length > 0) return people.join(', ');
+    publisher ??= names.join(', ');
+  }
+  return publisher;
+}
+
+/** The heading of what the page is about: of its data, of its meta tags, else the first of its text. */
+export function headlineOf(of: FactsOf): string | undefined {
+  for (const value of inData(of, ['headline'])) {
+    const [text] = textsOf(value);
+    if (text !== undefined) return text;
+  }
+  const title = inMeta(of, ['og:title', 'twitter:title']).next().value;
+  if (typeof title === 'string') return title;
+  for (const element of elementsByTag(of.document, 'h1')) {
+    const text = shownText(of.document, element).trim();
+    if (text !== '') return text;
   }
   return undefined;
 }

@@ -49,16 +49,15 @@ function readFraction(text: string, number: WrittenNumber): Omit<Quantity, 'scal
   if (match === null || /[\d/⁄][.,]?$/.test(text.slice(0, start))) return undefined;
   const end = start + match[0].length;
   const [before, after] = [text.slice(0, start), text.slice(end)];
-  if (
-    currencyBefore(before.slice(-AROUND)) !== undefined ||
-    currencyAfter(after.slice(0, AROUND)) !== undefined
-  )
-    return undefined;
   const [whole, part, parts] = [Number(match[1] ?? 0), Number(match[2]), Number(match[3])];
   const isAll =
     !/[\p{L}\p{M}\d]/u.test(after) && (!/[\p{L}\p{M}\d]/u.test(before) || endsWithMinus(before, undefined));
   const isMixed = match[1] !== undefined && part < parts && (match[2]?.length ?? 0) < 3;
-  if (parts === 0 || !(isAll || isMixed)) return { start, end, fault: UNCLEAR_FRACTION };
+  // `10/20 €`: two prices, or a part of one.
+  const hasCurrency =
+    currencyBefore(before.slice(-AROUND)) !== undefined ||
+    currencyAfter(after.slice(0, AROUND)) !== undefined;
+  if (parts === 0 || hasCurrency || !(isAll || isMixed)) return { start, end, fault: UNCLEAR_FRACTION };
   return { start, end, exact: whole + part / parts };
 }
 
