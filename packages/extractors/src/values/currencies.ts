@@ -134,6 +134,8 @@ export function currencyBefore(before: string): Currency | undefined {
   return lastSign(before.slice(-16))?.currency;
 }
 
+const DOLLAR_WORD = /doll|dólar|डॉलर/i;
+
 /** The country beside a dollar's word: `Canadian dollars`, `dólares de Hong Kong`; undefined when none is named. */
 function countryOf(text: string): Currency | undefined {
   const found = OF_COUNTRY.find(([name]) => name.test(text));
@@ -141,13 +143,14 @@ function countryOf(text: string): Currency | undefined {
 }
 
 function firstSign(text: string): { currency: Currency; length: number } | undefined {
-  const unspaced = UNSPACED_AFTER.exec(text);
+  const unspaced = /^\s*[\u3000-\uD7FF]/.test(text) ? UNSPACED_AFTER.exec(text) : null;
   const known = UNSPACED.get(unspaced?.[1] ?? '');
   if (unspaced !== null && known !== undefined) return { currency: known, length: unspaced[0].length };
   const qualified =
+    DOLLAR_WORD.test(text) &&
     /^\s*(?:\p{L}[\p{L}\p{M}.]*\s){1,2}(?=(?:dollars?|dólar|डॉलर|dollari?)(?![\p{L}]))/iu.exec(text);
-  const country = qualified === null ? undefined : countryOf(qualified[0]);
-  if (qualified !== null && country !== undefined)
+  const country = qualified ? countryOf(qualified[0]) : undefined;
+  if (qualified && country !== undefined)
     return {
       currency: country,
       length:

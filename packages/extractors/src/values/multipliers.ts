@@ -26,7 +26,7 @@ function readLetter(
   letter: string,
   gap: string,
   rest: string,
-  hasCurrency: boolean,
+  hasCurrency: () => boolean,
   own: ReadonlyMap<string, number>,
 ): Scale {
   const length = gap.length + 1;
@@ -42,7 +42,7 @@ function readLetter(
   if (letter === 'k' || letter === 'K') return { power: 3, length };
   // `1.2b`: a billion, or the name of a part.
   if (letter === 'b') return { power: 0, length: 0, isUnclear: true };
-  if (letter === 'T' && !hasCurrency) return NONE;
+  if (letter === 'T' && !hasCurrency()) return NONE;
   if (!/[MBTEN]/.test(letter)) return NONE;
   const power = own.get(letter) ?? { M: 6, B: 9, T: 12 }[letter];
   return power === undefined ? NONE : { power, length };
@@ -53,7 +53,7 @@ function readWord(
   word: string,
   gap: string,
   rest: string,
-  hasCurrency: boolean,
+  hasCurrency: () => boolean,
   own: ReadonlyMap<string, number>,
 ): number | undefined {
   const plain = plainWord(word);
@@ -65,7 +65,7 @@ function readWord(
   if (known !== undefined) return known;
   // Some short words are ambiguous: "5 mi" are miles and "5 cr" credits.
   if (plain === 'mi' || plain === 'cr' || plain === 'md')
-    return gap !== '' && !(hasCurrency && plain === 'cr') ? undefined : commonScale(plain);
+    return gap !== '' && !(plain === 'cr' && hasCurrency()) ? undefined : commonScale(plain);
   // `2 bin bags`: "bin" is Turkish for a thousand only before a currency or at the end.
   if (plain === 'bin' && !/^(?:\s*(?:\p{Sc}|TL\b|TRY\b)|\s*$)/iu.test(rest)) return undefined;
   return commonScale(plain);
@@ -76,9 +76,10 @@ function readWord(
  * them: `mil.` is a thousand in Spanish and a million in Croatian.
  * @param hasCurrency whether a currency stands beside the number
  */
-export function readScale(after: string, hasCurrency: boolean, language: string | undefined): Scale {
+export function readScale(after: string, hasCurrency: () => boolean, language: string | undefined): Scale {
   const exponent = /^[eE]([+-]?\d{1,3})(?![\p{L}\d])/u.exec(after);
   if (exponent !== null) return { power: Number(exponent[1]), length: exponent[0].length, hasExponent: true };
+  if (!/^\s{0,2}\p{L}/u.test(after)) return NONE;
   const own = scalesIn(language);
   const thai = UNSPACED.exec(after);
   if (thai !== null) {
@@ -91,7 +92,7 @@ export function readScale(after: string, hasCurrency: boolean, language: string 
   }
   const match = WORD.exec(after);
   if (match === null) return NONE;
-  if (DOZEN.test(after)) return { power: 0, length: 0, isUnclear: true };
+  if (/^\s?[dtдद打ダ다]/iu.test(after) && DOZEN.test(after)) return { power: 0, length: 0, isUnclear: true };
   const [whole, gap = '', word = ''] = match;
   const rest = after.slice(whole.length);
   if (/^\p{L}\.?$/u.test(word)) return readLetter(word.charAt(0), gap, rest, hasCurrency, own);

@@ -24,7 +24,8 @@ const MINUS =
 
 /** Whether the text before a number ends with a word for minus. */
 export function endsWithMinus(before: string, language: string | undefined): boolean {
-  if (MINUS.test(before)) return true;
+  if (!/[\p{L}\p{M}]\s?(?:\p{Sc}\s?)?$/u.test(before)) return false;
+  if (MINUS.test(before.slice(-AROUND))) return true;
   // In other languages a minimum or a minute.
   return language?.startsWith('nl') === true && /^\s*min\s$/i.test(before);
 }
@@ -45,7 +46,8 @@ const UNCLEAR_SCALE = 'could be multiplied by the word after it';
 /** A fraction with a slash where the text is nothing else, or with a whole number before it: `1 1/2 cups`. */
 function readFraction(text: string, number: WrittenNumber): Omit<Quantity, 'scale' | 'digits'> | undefined {
   const { start } = number;
-  const match = FRACTION.exec(text.slice(start, start + 20));
+  const near = text.slice(start, start + 20);
+  const match = /[/⁄]/.test(near) ? FRACTION.exec(near) : null;
   if (match === null || /[\d/⁄][.,]?$/.test(text.slice(0, start))) return undefined;
   const end = start + match[0].length;
   const [before, after] = [text.slice(0, start), text.slice(end)];
@@ -73,11 +75,23 @@ function readQuantity(text: string, number: WrittenNumber, language: string | un
       : { ...number, ...lead, start, end, exact: value, scale: NO_SCALE };
   }
   const after = text.slice(number.end, number.end + 60);
+  if (after === '') return { ...number, scale: NO_SCALE };
+  if (!/\d/.test(after)) return readScaled(text, number, after, language);
   if (SUM.test(after) || (number.isTotal !== true && SUM_OF_MONEY.test(after)))
     return { ...number, scale: NO_SCALE, fault: UNITS_OR_TWO };
+  return readScaled(text, number, after, language);
+}
+
+function readScaled(
+  text: string,
+  number: WrittenNumber,
+  after: string,
+  language: string | undefined,
+): Quantity {
   if (number.isTotal === true) return { ...number, scale: NO_SCALE };
   const before = text.slice(Math.max(0, number.start - AROUND), number.start);
-  const hasCurrency = currencyBefore(before) !== undefined || currencyAfter(after) !== undefined;
+  const hasCurrency = (): boolean =>
+    currencyBefore(before) !== undefined || currencyAfter(after) !== undefined;
   const scale = readScale(after, hasCurrency, language);
   if (scale.isUnclear) return { ...number, scale, fault: UNCLEAR_SCALE };
   if (scale.power === 0) return { ...number, scale };
