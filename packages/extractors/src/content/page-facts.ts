@@ -11,7 +11,8 @@ import {
 } from '@gleaner/html';
 import type { FactsOf } from './facts-of.ts';
 import type { Page } from '../page.ts';
-import { authorOf, descriptionOf, headlineOf, imageOf, modifiedOf, publishedOf } from './authored.ts';
+import { authorOf } from './author.ts';
+import { descriptionOf, headlineOf, imageOf, modifiedOf, publishedOf } from './authored.ts';
 import { mainContentOf } from './main-content.ts';
 import { markdownOf } from './markdown.ts';
 
