@@ -10,7 +10,7 @@ import {
 import type { Json } from '../json/jsonpath.ts';
 import type { FactsOf } from './facts-of.ts';
 
-export type Entity = Record<string, Json>;
+type Entity = Record<string, Json>;
 
 export function isEntity(value: Json | undefined): value is Entity {
   return isObject(value);

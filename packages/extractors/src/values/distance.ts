@@ -1,7 +1,7 @@
 import { distanceWordsIn, type DistanceWords, type Unit } from './tables/distance-words.ts';
 
 /** A part of a distance in time: 20 minutes. */
-export interface Term {
+interface Term {
   count: number;
   unit: Unit;
 }
@@ -94,7 +94,7 @@ function withoutDirection(text: string, words: readonly string[]): string | unde
 }
 
 /** A text as words of distances are looked up in it. */
-export function plainDistance(written: string): string {
+function plainDistance(written: string): string {
   return written
     .toLowerCase()
     .replaceAll(/[\u200E\u200F]/g, '')
