@@ -21,6 +21,12 @@ const HALF =
 const DOZEN =
   /^\s?(?:dozens?|düzine|dutzend|douzaines?|docenas?|dúzias?|dozzin[ae]|dussin|dozijn|tucet|tuzin|tucat|дюжин\p{L}*|दर्जन|打|ダース|다스)(?!\p{L})/iu;
 
+const LETTERS: ReadonlyMap<string, number> = new Map([
+  ['M', 6],
+  ['B', 9],
+  ['T', 12],
+]);
+
 /** A letter alone, which is a multiplier where nothing parts it from the number: `1.2M`. */
 function readLetter(
   letter: string,
@@ -44,7 +50,7 @@ function readLetter(
   if (letter === 'b') return { power: 0, length: 0, isUnclear: true };
   if (letter === 'T' && !hasCurrency()) return NONE;
   if (!/[MBTEN]/.test(letter)) return NONE;
-  const power = own.get(letter) ?? { M: 6, B: 9, T: 12 }[letter];
+  const power = own.get(letter) ?? LETTERS.get(letter);
   return power === undefined ? NONE : { power, length };
 }
 
