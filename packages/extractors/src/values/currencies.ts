@@ -19,7 +19,7 @@ kn HRK|din дин - RSD MKD|ден MKD|lek ALL|₽ RUB|руб рублей ру�
 دينار - KWD BHD JOD LYD TND IQD DZD|دك KD KWD|دب BD BHD|دت DT TND|دج DA DZD|دع IQD|دأ JD JOD|دل LYD
 dólares dólar dolares dolar dollari dollaro долларов доллара доллар доларів doları dolari dólarů δολάρια डॉलर دولار USD CAD AUD NZD HKD SGD
 libras libra sterline पाउंड GBP|евро євро ευρώ यूरो يورو eur eura eurot euroa evro EUR|युआन yuan yuanes юаней CNY|yen yenes येन иен JPY
-rupees rupee रुपया - INR PKR LKR NPR MUR|reais real BRL|francs franc franken franchi francos फ़्रैंक - CHF
+rupees rupee रुपया - INR PKR LKR NPR MUR|reais BRL|francs franc franken franchi francos फ़्रैंक - CHF
 kronor krona SEK|kroner krone - NOK DKK|koruna korun koruny CZK|forint HUF|złotych złote złoty PLN|won KRW|baht THB|ringgit MYR|rupiah IDR|riyal SAR
 liras lira lirası TRY|shekel shekels ILS|usd USD|gbp GBP|jpy JPY|cny CNY|cad CAD|aud AUD|chf CHF|nzd NZD|hkd HKD|sgd SGD|sek SEK|nok NOK|dkk DKK
 inr INR|brl BRL|mxn MXN|pln PLN|czk CZK|huf HUF|uah UAH|zar ZAR|thb THB|idr IDR|myr MYR|vnd VND|aed AED|twd TWD|krw KRW
@@ -82,7 +82,18 @@ const SIGNS = signsOf(TABLE);
 
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 /** Codes that are English words, which stand before many numbers. */
-const WORDS: ReadonlySet<string> = new Set(['ALL', 'TOP', 'TRY', 'CUP', 'MOP', 'PEN', 'GEL', 'LAK', 'SOS']);
+const WORDS: ReadonlySet<string> = new Set([
+  'ALL',
+  'TOP',
+  'TRY',
+  'CUP',
+  'MOP',
+  'PEN',
+  'GEL',
+  'LAK',
+  'SOS',
+  'won',
+]);
 
 /** Currencies whose prices have no decimals. */
 const WHOLE: ReadonlySet<string> = new Set(
@@ -217,7 +228,7 @@ export function isPerMeasure(after: string): boolean {
 
 /** Hundredths of currencies by their words and signs, as in the table of signs. */
 const HUNDREDTHS = signsOf(`
-¢ USD CAD AUD|cent cents - USD EUR CAD AUD|ct EUR|p pence GBP|öre SEK|øre - NOK DKK|kopeks коп копеек копейки RUB|groszy gr PLN|kuruş TRY
+¢ USD CAD AUD|cent cents - USD EUR CAD AUD|ct EUR|p pence GBP|öre SEK|øre - NOK DKK|kopeks коп копеек копейки RUB|groszy PLN|kuruş TRY
 centavos centavo - BRL MXN|centimes - EUR CHF|céntimos centimos centesimi EUR|haléřů hal CZK|fillér HUF|paise पैसे INR|セント 센트 सेंट USD
 `);
 /** The currency of hundredths that begins the text after a number: `¢`, ` öre`; undefined when none does. */

@@ -39,6 +39,9 @@ function readLetter(
   if (gap !== '') {
     // A lone m often means metres or minutes, so only the capital means millions.
     if (letter === 'M') return { power: own.get('M') ?? 6, length };
+    // `₹5 L`, `Rp 1,5 M`
+    const known = /\p{Lu}/u.test(letter) ? own.get(letter) : undefined;
+    if (known !== undefined && hasCurrency()) return { power: known, length };
     if (letter !== 'k') return NONE;
     // `10 k run`: kilometres.
     return /^\s*(?:$|[^\s\p{L}\d])/u.test(rest)
@@ -49,7 +52,7 @@ function readLetter(
   // `1.2b`: a billion, or the name of a part.
   if (letter === 'b') return { power: 0, length: 0, isUnclear: true };
   if (letter === 'T' && !hasCurrency()) return NONE;
-  if (!/[MBTEN]/.test(letter)) return NONE;
+  if (!/[MBTENL]/.test(letter)) return NONE;
   const power = own.get(letter) ?? LETTERS.get(letter);
   return power === undefined ? NONE : { power, length };
 }
@@ -80,7 +83,7 @@ function readWord(
 /**
  * The power of ten that the text after a number names: `3e5`, `1.2M`, `2 mil millones`. Words count as the language has
  * them: `mil.` is a thousand in Spanish and a million in Croatian.
- * @param hasCurrency whether a currency stands beside the number
+ * @param hasCurrency whether a currency stands before the number
  */
 export function readScale(after: string, hasCurrency: () => boolean, language: string | undefined): Scale {
   const exponent = /^[eE]([+-]?\d{1,3})(?![\p{L}\d])/u.exec(after);

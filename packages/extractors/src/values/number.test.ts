@@ -234,6 +234,8 @@ describe('numbers without a locale', () => {
     ['4.5B views', 'en', 4_500_000_000],
     ['3,5 mi de seguidores', 'pt-BR', 3_500_000],
     ['10 rb', 'id', 10_000],
+    ['₹5 L', 'en-IN', 500_000],
+    ['5 L', 'en-IN', 5],
     ['48,2 milhoes', 'pt', 48_200_000],
     ['1/2', undefined, 0.5],
     ['1 1/2 cups', 'en', 1.5],
@@ -250,6 +252,7 @@ describe('numbers without a locale', () => {
   it.each([
     '5 ft 2 in',
     '2h 30m',
+    '12 h 30',
     '4/5 stars',
     'Page 1/2',
     '3 dozen',

@@ -33,7 +33,7 @@ export function endsWithMinus(before: string, language: string | undefined): boo
 const UNITS_OR_TWO = 'is a sum of several units';
 /** A smaller unit after the number: `5 ft 2 in`, `2h 30m`. */
 const SUM =
-  /^\s?(?:(?:ft|feet|foot|fuß|fuss|pies|voet|['′’])\s?\d{1,2}(?:[.,]\d+)?\s?(?:in|inch|inches|zoll|pulg\p{L}*|duim|["″”])|(?:lbs?|pounds?|st)\s\d{1,2}\s?(?:oz|lbs?|ounces?)|(?:h|hrs?|hours?|std|stunden?|ore|uur|heures?|horas?|timer|ч|時間|小时|小時|시간)\.?\s?\d{1,2}\s?(?:m|mins?|minut\p{L}*|мин|分|분)|(?:m|mins?|minut\p{L}*|мин|分|분)\.?\s?\d{1,2}\s?(?:s|secs?|seconds?|sek\p{L}*|сек|秒|초)|m\s\d{1,2}\s?cm|kg\s\d{1,3}\s?g)(?![\p{L}\d])/iu;
+  /^\s?(?:(?:ft|feet|foot|fuß|fuss|pies|voet|['′’])\s?\d{1,2}(?:[.,]\d+)?\s?(?:in|inch|inches|zoll|pulg\p{L}*|duim|["″”])|(?:lbs?|pounds?|st)\s\d{1,2}\s?(?:oz|lbs?|ounces?)|(?:h|hrs?|hours?|std|stunden?|ore|uur|heures?|horas?|timer|ч|時間|小时|小時|시간)\.?\s?\d{1,2}\s?(?:m|mins?|minut\p{L}*|мин|分|분)|(?:m|mins?|minut\p{L}*|мин|分|분)\.?\s?\d{1,2}\s?(?:s|secs?|seconds?|sek\p{L}*|сек|秒|초)|h\s?\d{2}|m\s\d{1,2}\s?cm|kg\s\d{1,3}\s?g)(?![\p{L}\d])/iu;
 /** Smaller money after the currency, without a word that is read: `5元3角`, `100ユーロと30`. */
 const SUM_OF_MONEY =
   /^\s?(?:元|圆|圓|块|円|人民元|ドル|ユーロ|달러|유로)(?:[와과と]\s?\d|\s?\d+\s?[角毛分銭])/u;
@@ -90,8 +90,7 @@ function readScaled(
 ): Quantity {
   if (number.isTotal === true) return { ...number, scale: NO_SCALE };
   const before = text.slice(Math.max(0, number.start - AROUND), number.start);
-  const hasCurrency = (): boolean =>
-    currencyBefore(before) !== undefined || currencyAfter(after) !== undefined;
+  const hasCurrency = (): boolean => currencyBefore(before) !== undefined;
   const scale = readScale(after, hasCurrency, language);
   if (scale.isUnclear) return { ...number, scale, fault: UNCLEAR_SCALE };
   if (scale.power === 0) return { ...number, scale };
