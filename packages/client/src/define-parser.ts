@@ -5,6 +5,8 @@ interface ValueTypes {
   number: number;
   integer: number;
   money: { amount: number; currency: string | null };
+  duration: number;
+  rating: { value: number; best: number | null };
   boolean: boolean;
   date: string;
   datetime: string;

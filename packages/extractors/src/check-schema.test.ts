@@ -119,16 +119,16 @@ describe('checkSchema', () => {
     [{ css: 'a', transform: [{ map: [1] }] }, 'fields.f.transform[0].map: must be an object, not a list'],
     [
       { css: 'a', type: 'numbr' },
-      'fields.f.type: must be one of string, number, integer, money, boolean, date, datetime, url, html, text, markdown, json, table, not "numbr"; did you mean number?',
+      'fields.f.type: must be one of string, number, integer, money, duration, rating, boolean, date, datetime, url, html, text, markdown, json, table, not "numbr"; did you mean number?',
     ],
     [
       { css: 'a', type: 'float' },
-      'fields.f.type: must be one of string, number, integer, money, boolean, date, datetime, url, html, text, markdown, json, table, not "float"',
+      'fields.f.type: must be one of string, number, integer, money, duration, rating, boolean, date, datetime, url, html, text, markdown, json, table, not "float"',
     ],
     [{ css: 'a', take: 'every' }, 'fields.f.take: must be one of first, all, count, exists, not "every"'],
     [
       { page: 'titel' },
-      'fields.f.page: must be one of url, final_url, status, fetched_at, title, language, text, markdown, html, links, responses, published, modified, author, description, image, screenshot, pdf, not "titel"; did you mean title?',
+      'fields.f.page: must be one of url, final_url, status, fetched_at, title, headline, language, text, markdown, html, links, responses, published, modified, author, description, image, screenshot, pdf, not "titel"; did you mean title?',
     ],
     [{ css: 'a', required: 'yes' }, 'fields.f.required: must be true or false, not "yes"'],
     [{ css: 'a', assert: { min_items: 1.5 } }, 'fields.f.assert.min_items: must be a whole number, not 1.5'],
@@ -147,7 +147,7 @@ describe('checkSchema', () => {
     ],
     [
       { css: 'a', assert: { min: 1 } },
-      'fields.f.assert.min: compares numbers: it needs type number, integer or money, or take count',
+      'fields.f.assert.min: compares numbers: it needs type number, integer, money, duration or rating, or take count',
     ],
     [
       { css: 'a', type: 'number', assert: { min: 3, max: 1 } },

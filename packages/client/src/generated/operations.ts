@@ -1900,7 +1900,7 @@ export type ParserField = string | {
   /** A constant. */
   const?: string | number | boolean;
   /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); a screenshot or PDF of a page in a browser, as an address that expires. */
-  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'responses' | 'published' | 'modified' | 'author' | 'description' | 'image' | 'screenshot' | 'pdf';
+  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'headline' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'responses' | 'published' | 'modified' | 'author' | 'description' | 'image' | 'screenshot' | 'pdf';
   /** Sources of any kind; the first with a valid typed value wins. */
   any?: readonly (string | {
     /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
@@ -1930,7 +1930,7 @@ export type ParserField = string | {
     /** A constant. */
     const?: string | number | boolean;
     /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); a screenshot or PDF of a page in a browser, as an address that expires. */
-    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'responses' | 'published' | 'modified' | 'author' | 'description' | 'image' | 'screenshot' | 'pdf';
+    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'headline' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'responses' | 'published' | 'modified' | 'author' | 'description' | 'image' | 'screenshot' | 'pdf';
     /** Attribute to read instead of the text. Special values: `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`). */
     attr?: string;
     /** Steps that change the raw text before it is converted to the type. Text is trimmed first, unless this is []. */
@@ -1964,7 +1964,7 @@ export type ParserField = string | {
   /** first (default; all for page links), all (a list), count or exists. */
   take?: 'first' | 'all' | 'count' | 'exists';
   /** Type of the value, default string. */
-  type?: 'string' | 'number' | 'integer' | 'money' | 'boolean' | 'date' | 'datetime' | 'url' | 'html' | 'text' | 'markdown' | 'json' | 'table';
+  type?: 'string' | 'number' | 'integer' | 'money' | 'duration' | 'rating' | 'boolean' | 'date' | 'datetime' | 'url' | 'html' | 'text' | 'markdown' | 'json' | 'table';
   /** Combinator and selector of a sibling of the match, from which the fields are read: `+ tr.sub`. */
   sibling?: string;
   /** Steps that change the raw text before it is converted to the type. Text is trimmed first, unless this is []. */

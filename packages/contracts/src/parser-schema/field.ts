@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fieldName } from './field-name.ts';
 import { fieldShape, type Field, type Fields } from './field-shape.ts';
 import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
-import { checkField, checkMoneyColumns } from './rules.ts';
+import { checkField, checkSecondColumns } from './rules.ts';
 
 export const fieldSchema: z.ZodType<Field> = z
   .union([
@@ -30,4 +30,4 @@ export const fieldsSchema: z.ZodType<Fields> = z
     (fields) => Object.keys(fields).length <= LIMITS.fieldsPerLevel,
     `has more than ${LIMITS.fieldsPerLevel} fields`,
   )
-  .superRefine(checkMoneyColumns);
+  .superRefine(checkSecondColumns);

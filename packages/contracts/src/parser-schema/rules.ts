@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { SOURCE_KINDS } from '../values/index.ts';
+import { SECOND_COLUMNS, SOURCE_KINDS } from '../values/index.ts';
 import type { FieldObject, Fields } from './field-shape.ts';
 
 type Context = z.core.$RefinementCtx<FieldObject>;
@@ -74,8 +74,8 @@ function checkShape(field: FieldObject, context: Context): void {
     const why = 'can only be used with fields: it selects the element that they read';
     refuse(field, context, ['sibling'], why);
   }
-  if (field.type === 'money')
-    refuse(field, context, ['key'], 'cannot be combined with type money, which gives two columns');
+  if (hasTwoColumns(field))
+    refuse(field, context, ['key'], `cannot be combined with type ${field.type}, which gives two columns`);
   if (isCounted) {
     refuse(
       field,
@@ -91,10 +91,11 @@ function checkAssert(field: FieldObject, context: Context): void {
   if (assert === undefined) return;
   const issue = (key: string, message: string): void =>
     context.addIssue({ code: 'custom', path: ['assert', key], message });
-  const numeric = ['number', 'integer', 'money'].includes(field.type ?? '') || field.take === 'count';
+  const numeric =
+    ['number', 'integer', 'money', 'duration', 'rating'].includes(field.type ?? '') || field.take === 'count';
   for (const key of ['min', 'max'] as const) {
     if (assert[key] !== undefined && !numeric)
-      issue(key, 'compares numbers: it needs type number, integer or money, or take count');
+      issue(key, 'compares numbers: it needs type number, integer, money, duration or rating, or take count');
   }
   if (
     assert.pattern !== undefined &&
@@ -102,8 +103,8 @@ function checkAssert(field: FieldObject, context: Context): void {
   ) {
     issue('pattern', 'checks text: it cannot be combined with this type');
   }
-  if (assert.enum !== undefined && field.type === 'money')
-    issue('enum', 'compares plain values: it cannot be combined with type money');
+  if (assert.enum !== undefined && hasTwoColumns(field))
+    issue('enum', `compares plain values: it cannot be combined with type ${field.type}`);
   if (field.fields !== undefined) {
     for (const key of ['min', 'max', 'pattern', 'enum'] as const) {
       if (assert[key] !== undefined) issue(key, 'cannot be combined with fields, which give an object');
@@ -119,15 +120,24 @@ function checkAssert(field: FieldObject, context: Context): void {
   }
 }
 
-/** Money has a second column in a sink, for its currency. */
-export function checkMoneyColumns(fields: Fields, context: z.core.$RefinementCtx<Fields>): void {
+function secondOf({ type }: FieldObject): string | undefined {
+  return type === undefined ? undefined : SECOND_COLUMNS[type];
+}
+
+function hasTwoColumns(field: FieldObject): boolean {
+  return secondOf(field) !== undefined;
+}
+
+/** Money and ratings have a second column in a sink, for the currency and for the best of the scale. */
+export function checkSecondColumns(fields: Fields, context: z.core.$RefinementCtx<Fields>): void {
   for (const [name, field] of Object.entries(fields)) {
-    if (typeof field === 'string' || field.type !== 'money') continue;
-    const column = `${name}_currency`;
+    const second = typeof field === 'string' ? undefined : secondOf(field);
+    if (typeof field === 'string' || second === undefined) continue;
+    const column = `${name}_${second}`;
     const message = Object.hasOwn(fields, column)
-      ? `has type money, whose currency gets the column ${column}, which is a field too`
+      ? `has type ${field.type}, whose ${second} gets the column ${column}, which is a field too`
       : column.length > MOST_NAME
-        ? `has type money, so its name has at most ${MOST_NAME - '_currency'.length} characters: its currency gets the column ${column}`
+        ? `has type ${field.type}, so its name has at most ${MOST_NAME - second.length - 1} characters: its ${second} gets the column ${column}`
         : undefined;
     if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
   }

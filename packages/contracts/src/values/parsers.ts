@@ -3,6 +3,8 @@ export const FIELD_TYPES = [
   'number',
   'integer',
   'money',
+  'duration',
+  'rating',
   'boolean',
   'date',
   'datetime',
@@ -14,6 +16,12 @@ export const FIELD_TYPES = [
   'table',
 ] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
+
+/** Types of two columns in a sink: the second is named after the field, an underscore and this. */
+export const SECOND_COLUMNS: Readonly<Partial<Record<FieldType, string>>> = {
+  money: 'currency',
+  rating: 'best',
+};
 
 /** Languages in which the type of a parser's answer is written. */
 export const OUTPUT_FORMATS = ['json-schema', 'typescript', 'python', 'sql'] as const;
@@ -52,6 +60,7 @@ export const PAGE_FACTS = [
   'status',
   'fetched_at',
   'title',
+  'headline',
   'language',
   'text',
   'markdown',

@@ -79,9 +79,58 @@ describe('facts of a page', () => {
       `${jsonLd({ '@type': 'Article', datePublished: 'Jun 24, 2025' })}<h1>A</h1><p>March 3, 2026</p>`,
       { published: '2026-03-03' },
     ],
+    [
+      'no label of a form and no reader who comments',
+      '<h1>A</h1><form><label class="username">Username</label></form><div class="comments"><p class="comment-author author">Bo Chen</p></div>',
+      {},
+    ],
+    [
+      'a name without the date and the words beside it',
+      '<h1>A</h1><p class="author">Jul 12 Written By Ann Lee</p><p class="author">Bo Chen</p>',
+      { author: 'Ann Lee' },
+    ],
+    ['no account', '<meta name="author" content="team@a.example"><h1>A</h1>', {}],
+    [
+      'a person before the site itself',
+      `${jsonLd({ '@type': 'Article', author: { name: 'The News' }, publisher: { name: 'The News' } })}<h1>A</h1><p class="author">Ann Lee, March 3, 2026</p>`,
+      { author: 'Ann Lee', published: '2026-03-03' },
+    ],
+    [
+      'the site where nobody else is named',
+      `${jsonLd({ '@type': 'Article', author: 'The News', publisher: { name: 'The News' } })}<p>a</p>`,
+      { author: 'The News' },
+    ],
     ['nothing', '<p>a</p>', {}],
   ])('reads %s', (_what, html, facts) => {
     expect(factsOf(html)).toEqual(facts);
+  });
+
+  it.each<[html: string, published: string | undefined]>([
+    ['<h1>Save 20 % today</h1><p class="date">Only today</p>', undefined],
+    ['<h1>A</h1><p class="meta">What happens tomorrow</p><p>Call us today</p>', undefined],
+    ['<h1>A</h1><p class="date">Posted yesterday</p>', '2026-03-09'],
+    ['<h1>A</h1><p class="date">3 hours ago</p>', '2026-03-10'],
+    ['<h1>A</h1><p class="date">tomorrow</p>', undefined],
+    ['<meta property="article:published_time" content="2027-01-01"><h1>A</h1>', undefined],
+  ])('reads the day of %s as %s', (html, published) => {
+    const parser = compileParser({ fields: { published: { page: 'published' } } });
+    const page = {
+      body: `<html lang="en">${html}`,
+      url: 'https://a.example/x',
+      fetchedAt: '2026-03-10T12:00:00.000Z',
+    };
+    expect(extract(parser, page).data?.published ?? undefined).toBe(published);
+  });
+
+  it('reads the headline of the data, the meta tags, else the first heading', () => {
+    const parser = compileParser({ fields: { headline: { page: 'headline' } } });
+    const headlineOf = (html: string) =>
+      extract(parser, { body: `<title>T | Site</title>${html}`, url: 'https://a.example/x' }).data?.headline;
+    const heading = '<h1></h1><h1>Third</h1>';
+    const meta = `<meta property="og:title" content="Second">${heading}`;
+    expect(headlineOf(`${jsonLd({ '@type': 'Article', headline: 'First' })}${meta}`)).toBe('First');
+    expect(headlineOf(meta)).toBe('Second');
+    expect(headlineOf(heading)).toBe('Third');
   });
 
   it('reads the day in an address', () => {

@@ -1,67 +1,23 @@
-import { isObject } from '@gleaner/contracts/values';
-import {
-  type PageDocument,
-  type TreeElement,
-  attributeOf,
-  elementsByTag,
-  isUnseen,
-  readTextOf,
-  resolveUrl,
-} from '@gleaner/html';
+import { attributeOf, elementsByTag, readTextOf, resolveUrl } from '@gleaner/html';
 import type { FactsOf } from './facts-of.ts';
 import type { Json } from '../json/jsonpath.ts';
 import { createDateReader, type DateReader } from '../values/date.ts';
-
-type Entity = Record<string, Json>;
-
-function isEntity(value: Json | undefined): value is Entity {
-  return isObject(value);
-}
-
-function listOf(value: Json | undefined): Json[] {
-  return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
-}
-
-function textsOf(value: Json | undefined): string[] {
-  return listOf(value).flatMap((one) => (typeof one === 'string' && one.trim() !== '' ? [one.trim()] : []));
-}
-
-/** What a page is about, the likeliest first. Entities of other types describe the site, a picture or a comment. */
-const SUBJECTS = [
-  /Article|Posting|Report|Recipe|Review$|Book|Movie|Event|Course|Episode|Dataset|HowTo/,
-  /Question|Product|Video|SoftwareApplication|Service/,
-  /Page$|CreativeWork/,
-];
-
-function subjectsOf(of: FactsOf): Entity[] {
-  const all = of
-    .entities()
-    .flatMap((entity) => (isEntity(entity) ? [entity, ...listOf(entity['mainEntity'])] : []))
-    .filter((entity) => isEntity(entity));
-  return SUBJECTS.flatMap((types) =>
-    all.filter((entity) => textsOf(entity['@type']).some((type) => types.test(type))),
-  );
-}
-
-/** Values in the order of where they were found; the first that is one counts. */
-function* inData(of: FactsOf, properties: readonly string[]): Generator<Json> {
-  for (const entity of subjectsOf(of)) {
-    for (const property of properties) yield* listOf(entity[property]);
-  }
-}
-
-function* inMeta(of: FactsOf, names: readonly string[]): Generator<string> {
-  for (const name of names) for (const value of of.meta(name)) if (value.trim() !== '') yield value.trim();
-}
+import { bylines, inData, inMeta, isEntity, shownText, textsOf } from './page-data.ts';
 
 const WITHIN_ISO = /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s?(?:Z|[+-]\d{2}:?\d{2})?)?/;
 
 function dateIn(read: DateReader, of: FactsOf, text: string): string | undefined {
-  const iso = WITHIN_ISO.exec(text)?.[0];
-  if (iso !== undefined) return iso;
-  const reading = read(text, { language: of.language(), fetchedAt: of.page.fetchedAt });
-  return reading.state === 'value' ? reading.value : undefined;
+  const { fetchedAt } = of.page;
+  const reading = read(text, { language: of.language(), fetchedAt, isByline: true });
+  const date = WITHIN_ISO.exec(text)?.[0] ?? (reading.state === 'value' ? reading.value : undefined);
+  // What is announced was not published yet. A day of grace: the east is ahead.
+  const latest = fetchedAt === undefined ? undefined : new Date(Date.parse(fetchedAt) + DAY_MS).toISOString();
+  return date === undefined || (latest !== undefined && date.slice(0, 10) > latest.slice(0, 10))
+    ? undefined
+    : date;
 }
+
+const DAY_MS = 86_400_000;
 
 const PUBLISHED = {
   data: ['datePublished', 'uploadDate', 'dateCreated'],
@@ -79,10 +35,6 @@ const MODIFIED = {
   ),
   properties: new Set(['dateModified']),
 };
-
-function shownText(document: PageDocument, element: TreeElement): string {
-  return isUnseen(element) ? '' : readTextOf(document, element);
-}
 
 function* marked({ document }: FactsOf, properties: ReadonlySet<string>): Generator<string> {
   for (const element of document.elements) {
@@ -107,22 +59,6 @@ function* inAddress({ page }: FactsOf): Generator<string> {
   const [, year, month, day] =
     /\/(20\d\d|19\d\d)[/-](\d{1,2})[/-](\d{1,2})(?=[/-]|$)/.exec(page.finalUrl ?? page.url ?? '') ?? [];
   if (day !== undefined) yield `${year}-${month?.padStart(2, '0')}-${day.padStart(2, '0')}`;
-}
-
-const BYLINE_NAMES =
-  /(?:^|[\s_-])(?:by-?line|date\w*|published?|post(?:ed)?-?(?:on|date|meta|info)?|entry-meta|meta|time(?:stamp)?)(?=$|[\s_-])/i;
-const BYLINE_LENGTH = 200;
-const BYLINE_ELEMENTS = 40;
-
-/** Short texts that may be a byline: elements with such names, and those right after the heading. */
-function* bylines({ document }: FactsOf): Generator<string> {
-  const heading = elementsByTag(document, 'h1')[0];
-  const near = heading === undefined ? [] : document.elements.slice(heading.lastOrder + 1);
-  const named = document.elements.filter((element) => BYLINE_NAMES.test(attributeOf(element, 'class') ?? ''));
-  for (const element of [...near.slice(0, BYLINE_ELEMENTS), ...named.slice(0, BYLINE_ELEMENTS)]) {
-    const text = shownText(document, element);
-    if (text !== '' && text.length <= BYLINE_LENGTH) yield text;
-  }
 }
 
 function firstDate(of: FactsOf, sources: readonly Iterable<Json>[]): string | undefined {
@@ -164,85 +100,17 @@ export function modifiedOf(of: FactsOf): string | undefined {
   ]);
 }
 
-const MOST_NAME = 80;
-
-const BEFORE_NAME =
-  /^(?:(?:written|posted|published|reviewed|authored) )?(?:by|von|par|por|di|door|af|av|od)(?::\s?|\s)/i;
-
-/** A name without what sites write around it; undefined for addresses, names of accounts and whole sentences. */
-function nameIn(text: string): string | undefined {
-  const line = text.slice(0, BYLINE_LENGTH).replaceAll(/\s+/g, ' ').trim().replace(BEFORE_NAME, '');
-  const [part = ''] = line.split(/[|•·]/, 1);
-  // What follows with a year is the date.
-  const [name = ''] = /\d{4}/.test(part) ? part.split(/,| [–-] /, 1) : [part];
-  const known = name
-    .trim()
-    .replace(/[,–-]$/, '')
-    .trim();
-  return known === '' || known.length > MOST_NAME || /https?:|^@|^[\d\s/.:-]+$/.test(known)
-    ? undefined
-    : known;
-}
-
-/** Names of people or organisations; `@id` stands for an entity elsewhere on the page. */
-function namesOf(value: Json, entities: readonly Json[]): string[] {
-  if (typeof value === 'string') return textsOf(value);
-  if (!isEntity(value)) return [];
-  if (value['name'] !== undefined) return listOf(value['name']).flatMap((name) => textsOf(name));
-  const id = value['@id'];
-  const same = entities.find(
-    (entity) => isEntity(entity) && entity['@id'] === id && entity['name'] !== undefined,
-  );
-  return isEntity(same) ? textsOf(same['name']) : [];
-}
-
-const AUTHOR_META =
-  'author article:author parsely-author sailthru.author dc.creator dcterms.creator byl citation_author twitter:creator'.split(
-    ' ',
-  );
-const AUTHOR_NAMES =
-  /(?:^|[\s_-])(?:author|by-?line|username|user-?name|post-?author|creator|poster)(?:[_-]?name|[_-]?link)?(?=$|[\s_-])/i;
-
-/** Texts of elements that the page marks as its author, the surest first. */
-function* markedAuthors({ document }: FactsOf): Generator<string> {
-  const { elements } = document;
-  const isAuthor = (element: TreeElement): boolean => /\bauthor\b/.test(attributeOf(element, 'rel') ?? '');
-  for (const element of elements.filter((one) => attributeOf(one, 'itemprop') === 'author')) {
-    const name = elements
-      .slice(element.order, element.lastOrder + 1)
-      .find((one) => attributeOf(one, 'itemprop') === 'name');
-    yield (
-      (name && (attributeOf(name, 'content') ?? readTextOf(document, name))) ?? readTextOf(document, element)
-    );
+/** The heading of what the page is about: of its data, of its meta tags, else the first of its text. */
+export function headlineOf(of: FactsOf): string | undefined {
+  for (const value of inData(of, ['headline'])) {
+    const [text] = textsOf(value);
+    if (text !== undefined) return text;
   }
-  for (const element of elements) if (isAuthor(element)) yield shownText(document, element);
-  for (const element of elements) {
-    if (AUTHOR_NAMES.test(attributeOf(element, 'class') ?? '')) yield shownText(document, element);
-  }
-}
-
-const BY =
-  /^(?:(?:written|posted|published) )?by:?\s+(\p{Lu}[\p{L}\p{M}.'’-]*(?:\s+[\p{L}\p{M}.'’-]+){0,4})/iu;
-
-/** Who the page says wrote it; several names separated by commas. */
-export function authorOf(of: FactsOf): string | undefined {
-  const entities = of.entities();
-  for (const entity of subjectsOf(of)) {
-    const names = ['author', 'creator'].flatMap((property) =>
-      listOf(entity[property]).flatMap((value) => namesOf(value, entities)),
-    );
-    const known = [...new Set(names.flatMap((name) => nameIn(name) ?? []))];
-    if (known.length > 0) return known.join(', ');
-  }
-  for (const found of [inMeta(of, AUTHOR_META), markedAuthors(of)]) {
-    for (const text of found) {
-      const name = nameIn(text);
-      if (name !== undefined) return name;
-    }
-  }
-  for (const text of bylines(of)) {
-    const [, name] = BY.exec(text) ?? [];
-    if (name !== undefined) return nameIn(name);
+  const title = inMeta(of, ['og:title', 'twitter:title']).next().value;
+  if (typeof title === 'string') return title;
+  for (const element of elementsByTag(of.document, 'h1')) {
+    const text = shownText(of.document, element).trim();
+    if (text !== '') return text;
   }
   return undefined;
 }

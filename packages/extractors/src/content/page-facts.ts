@@ -11,7 +11,8 @@ import {
 } from '@gleaner/html';
 import type { FactsOf } from './facts-of.ts';
 import type { Page } from '../page.ts';
-import { authorOf, descriptionOf, imageOf, modifiedOf, publishedOf } from './authored.ts';
+import { authorOf } from './author.ts';
+import { descriptionOf, headlineOf, imageOf, modifiedOf, publishedOf } from './authored.ts';
 import { mainContentOf } from './main-content.ts';
 import { markdownOf } from './markdown.ts';
 
@@ -60,6 +61,7 @@ const READERS: Readonly<Record<PageFact, (of: FactsOf) => FactValue | readonly F
   screenshot: ({ page }) => page.files?.screenshot,
   pdf: ({ page }) => page.files?.pdf,
   title: ({ document }) => titleOf(document),
+  headline: headlineOf,
   language: ({ language }) => language(),
   text: ({ document }) => readPageText(document),
   markdown: contentOf,

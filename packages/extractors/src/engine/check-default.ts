@@ -10,6 +10,13 @@ function isMoney(value: unknown): boolean {
   return typeof amount === 'number' && isCode && Object.keys(rest).length === 0;
 }
 
+function isRating(value: unknown): boolean {
+  const { value: size, best, ...rest } = Object(value) as Record<string, unknown>;
+  return (
+    typeof size === 'number' && (best === null || typeof best === 'number') && Object.keys(rest).length === 0
+  );
+}
+
 const isText: Test = (value) => typeof value === 'string';
 
 const IS_OF_TYPE: Readonly<Record<FieldType, Test>> = {
@@ -23,6 +30,8 @@ const IS_OF_TYPE: Readonly<Record<FieldType, Test>> = {
   number: (value) => typeof value === 'number',
   integer: Number.isSafeInteger,
   money: isMoney,
+  duration: (value) => typeof value === 'number' && value >= 0,
+  rating: isRating,
   boolean: (value) => typeof value === 'boolean',
   table: (value) => Array.isArray(value) && value.length === 0,
   json: () => true,

@@ -13,9 +13,9 @@ function shown(value: Json): string {
   return shortenText(text, 57);
 }
 
-/** The number that `min` and `max` compare: of money, the amount. */
+/** The number that `min` and `max` compare: of money the amount, of a rating its value. */
 function sizeOf(value: Json): number | undefined {
-  const size = isObject(value) ? value['amount'] : value;
+  const size = isObject(value) ? (value['amount'] ?? value['value']) : value;
   return typeof size === 'number' ? size : undefined;
 }
 

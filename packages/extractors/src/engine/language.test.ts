@@ -157,6 +157,8 @@ describe('every row of the schema language', () => {
     ['take count of nothing', { css: '.none', take: 'count' }, 0],
     ['take exists', { css: 'li', take: 'exists' }, true],
     ['take exists of nothing', { css: '.none', take: 'exists' }, false],
+    ['type duration', { const: '2h 30m', type: 'duration' }, 9000],
+    ['type rating', { const: '4,6 von 5', type: 'rating' }, { value: 4.6, best: 5 }],
     ['type money', { css: '.price', type: 'money' }, { amount: 1234.5, currency: 'EUR' }],
     ['type number with a locale', { css: '.price', type: 'number', locale: 'de' }, 1234.5],
     ['type boolean', { css: '.yes', type: 'boolean' }, true],

@@ -5,8 +5,10 @@ import type { Scalar } from '../transform/step.ts';
 import { parseJsonText } from '../json/loose-value.ts';
 import { readBoolean } from '../values/boolean.ts';
 import { createDateReader } from '../values/date.ts';
+import { createDurationReader } from '../values/duration.ts';
 import { createMoneyReader } from '../values/money.ts';
 import { createNumberReader, readInteger, type NumberContext } from '../values/number.ts';
+import { readRating } from '../values/rating.ts';
 import { ABSENT, invalidReading, valueReading, type Reading } from '../values/reading.ts';
 import { baseOf, columnOf, languageOf, type PageState } from './page-state.ts';
 import type { CompiledSource } from './types.ts';
@@ -78,6 +80,13 @@ export function createTypeReader({ type, locale, format, isProse }: TypeReading)
           spoken: languageOf(state),
           url: state.page.finalUrl ?? state.page.url,
         });
+    }
+    case 'duration': {
+      const read = createDurationReader(locale);
+      return (value, state) => read(String(value), isProse ? languageOf(state) : undefined);
+    }
+    case 'rating': {
+      return (value) => readRating(String(value));
     }
     case 'boolean': {
       return booleanReader;

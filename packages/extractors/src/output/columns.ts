@@ -1,3 +1,4 @@
+import { SECOND_COLUMNS } from '@gleaner/contracts/values';
 import type { FieldObject, Fields, FieldType, ParserSchema, ColumnType } from '@gleaner/contracts';
 import { asObject, isListField, isNullable } from './field-shape.ts';
 
@@ -11,12 +12,14 @@ export interface OutputColumn {
   path?: string;
 }
 
-/** Money has two columns, the second for its currency. */
+/** Money and ratings have two columns, the second for the currency and for the best of the scale. */
 const COLUMN_TYPES = {
   string: 'text',
   number: 'double precision',
   integer: 'bigint',
   money: 'double precision',
+  duration: 'double precision',
+  rating: 'double precision',
   boolean: 'boolean',
   date: 'date',
   datetime: 'timestamptz',
@@ -53,7 +56,7 @@ function rowFields(schema: ParserSchema, rows: string | undefined): Fields | und
 }
 
 /**
- * Columns of the rows that a sink writes: one per top-level field (two for money), or per field of the list named by `rows` (`items`,
+ * Columns of the rows that a sink writes: one per top-level field (two for money and ratings), or per field of the list named by `rows` (`items`,
  * `page.items`). Undefined when there is no such list of objects.
  */
 export function outputColumns(schema: ParserSchema, rows?: string): OutputColumn[] | undefined {
@@ -62,11 +65,18 @@ export function outputColumns(schema: ParserSchema, rows?: string): OutputColumn
   return Object.entries(fields).flatMap(([name, written]) => {
     const field = asObject(written);
     const column = { name, type: columnType(field), nullable: isNullable(field), key: field.key === true };
-    if (field.type !== 'money' || column.type === 'jsonb') return [column];
-    const currency: OutputColumn = { name: `${name}_currency`, type: 'text', nullable: true, key: false };
+    const second = field.type === undefined ? undefined : SECOND_COLUMNS[field.type];
+    if (second === undefined || column.type === 'jsonb') return [column];
+    const isMoney = field.type === 'money';
+    const other: OutputColumn = {
+      name: `${name}_${second}`,
+      type: isMoney ? 'text' : 'double precision',
+      nullable: true,
+      key: false,
+    };
     return [
-      { ...column, path: `${name}.amount` },
-      { ...currency, path: `${name}.currency` },
+      { ...column, path: `${name}.${isMoney ? 'amount' : 'value'}` },
+      { ...other, path: `${name}.${second}` },
     ];
   });
 }

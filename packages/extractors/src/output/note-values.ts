@@ -97,8 +97,11 @@ export function noteValue(value: unknown): ValueNote | undefined {
     };
   if (typeof value === 'boolean')
     return { kind: 'boolean', shape: String(value), size: undefined, hash: value ? 1 : 0 };
-  // Of money, the amount.
-  if (isObject(value)) return typeof value['amount'] === 'number' ? noteValue(value['amount']) : undefined;
+  // Of money the amount, of a rating its value.
+  if (isObject(value)) {
+    const size = value['amount'] ?? ('best' in value ? value['value'] : undefined);
+    return typeof size === 'number' ? noteValue(size) : undefined;
+  }
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const first = noteValue(value[0]);
   // Rows are compared by their number and by their columns.

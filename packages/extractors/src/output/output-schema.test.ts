@@ -57,6 +57,8 @@ const type = fc.constantFrom(
   'number',
   'integer',
   'money',
+  'duration',
+  'rating',
   'boolean',
   'date',
   'datetime',

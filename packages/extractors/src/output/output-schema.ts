@@ -18,6 +18,13 @@ const TYPES: Readonly<Record<FieldType, JsonSchema>> = {
     required: ['amount', 'currency'],
     additionalProperties: false,
   },
+  duration: { type: 'number', minimum: 0 },
+  rating: {
+    type: 'object',
+    properties: { value: { type: 'number' }, best: { type: ['number', 'null'] } },
+    required: ['value', 'best'],
+    additionalProperties: false,
+  },
   boolean: { type: 'boolean' },
   date: { type: 'string', format: 'date' },
   datetime: { type: 'string', format: 'date-time' },
@@ -38,12 +45,12 @@ function typeSchema(field: FieldObject): JsonSchema {
   return { ...TYPES[field.type ?? 'string'] };
 }
 
-/** `min` and `max` of money bound its amount. */
-function withAmount(schema: JsonSchema, { min, max }: Assert): JsonSchema {
+/** `min` and `max` of money bound its amount, those of a rating its value. */
+function withBounds(schema: JsonSchema, name: 'amount' | 'value', { min, max }: Assert): JsonSchema {
   const amount: JsonSchema = { type: 'number' };
   if (min !== undefined) amount['minimum'] = min;
   if (max !== undefined) amount['maximum'] = max;
-  return { ...schema, properties: { ...Object(schema['properties']), amount } as JsonSchema };
+  return { ...schema, properties: { ...Object(schema['properties']), [name]: amount } as JsonSchema };
 }
 
 function scalarSchema(field: FieldObject): JsonSchema {
@@ -51,7 +58,8 @@ function scalarSchema(field: FieldObject): JsonSchema {
   const { assert } = field;
   // A default is not checked against the assertions.
   if (assert === undefined || field.default !== undefined) return schema;
-  if (field.type === 'money') return withAmount(schema, assert);
+  if (field.type === 'money') return withBounds(schema, 'amount', assert);
+  if (field.type === 'rating') return withBounds(schema, 'value', assert);
   if (assert.min !== undefined) schema['minimum'] = assert.min;
   if (assert.max !== undefined) schema['maximum'] = assert.max;
   if (assert.enum !== undefined) schema['enum'] = assert.enum;

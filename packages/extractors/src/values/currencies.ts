@@ -19,7 +19,7 @@ kn HRK|din дин - RSD MKD|ден MKD|lek ALL|₽ RUB|руб рублей ру�
 دينار - KWD BHD JOD LYD TND IQD DZD|دك KD KWD|دب BD BHD|دت DT TND|دج DA DZD|دع IQD|دأ JD JOD|دل LYD
 dólares dólar dolares dolar dollari dollaro долларов доллара доллар доларів doları dolari dólarů δολάρια डॉलर دولار USD CAD AUD NZD HKD SGD
 libras libra sterline पाउंड GBP|евро євро ευρώ यूरो يورو eur eura eurot euroa evro EUR|युआन yuan yuanes юаней CNY|yen yenes येन иен JPY
-rupees rupee रुपया - INR PKR LKR NPR MUR|reais real BRL|francs franc franken franchi francos फ़्रैंक - CHF
+rupees rupee रुपया - INR PKR LKR NPR MUR|reais BRL|francs franc franken franchi francos फ़्रैंक - CHF
 kronor krona SEK|kroner krone - NOK DKK|koruna korun koruny CZK|forint HUF|złotych złote złoty PLN|won KRW|baht THB|ringgit MYR|rupiah IDR|riyal SAR
 liras lira lirası TRY|shekel shekels ILS|usd USD|gbp GBP|jpy JPY|cny CNY|cad CAD|aud AUD|chf CHF|nzd NZD|hkd HKD|sgd SGD|sek SEK|nok NOK|dkk DKK
 inr INR|brl BRL|mxn MXN|pln PLN|czk CZK|huf HUF|uah UAH|zar ZAR|thb THB|idr IDR|myr MYR|vnd VND|aed AED|twd TWD|krw KRW
@@ -82,7 +82,18 @@ const SIGNS = signsOf(TABLE);
 
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 /** Codes that are English words, which stand before many numbers. */
-const WORDS: ReadonlySet<string> = new Set(['ALL', 'TOP', 'TRY', 'CUP', 'MOP', 'PEN', 'GEL', 'LAK', 'SOS']);
+const WORDS: ReadonlySet<string> = new Set([
+  'ALL',
+  'TOP',
+  'TRY',
+  'CUP',
+  'MOP',
+  'PEN',
+  'GEL',
+  'LAK',
+  'SOS',
+  'won',
+]);
 
 /** Currencies whose prices have no decimals. */
 const WHOLE: ReadonlySet<string> = new Set(
@@ -134,6 +145,8 @@ export function currencyBefore(before: string): Currency | undefined {
   return lastSign(before.slice(-16))?.currency;
 }
 
+const DOLLAR_WORD = /doll|dólar|डॉलर/i;
+
 /** The country beside a dollar's word: `Canadian dollars`, `dólares de Hong Kong`; undefined when none is named. */
 function countryOf(text: string): Currency | undefined {
   const found = OF_COUNTRY.find(([name]) => name.test(text));
@@ -141,13 +154,14 @@ function countryOf(text: string): Currency | undefined {
 }
 
 function firstSign(text: string): { currency: Currency; length: number } | undefined {
-  const unspaced = UNSPACED_AFTER.exec(text);
+  const unspaced = /^\s*[\u3000-\uD7FF]/.test(text) ? UNSPACED_AFTER.exec(text) : null;
   const known = UNSPACED.get(unspaced?.[1] ?? '');
   if (unspaced !== null && known !== undefined) return { currency: known, length: unspaced[0].length };
   const qualified =
+    DOLLAR_WORD.test(text) &&
     /^\s*(?:\p{L}[\p{L}\p{M}.]*\s){1,2}(?=(?:dollars?|dólar|डॉलर|dollari?)(?![\p{L}]))/iu.exec(text);
-  const country = qualified === null ? undefined : countryOf(qualified[0]);
-  if (qualified !== null && country !== undefined)
+  const country = qualified ? countryOf(qualified[0]) : undefined;
+  if (qualified && country !== undefined)
     return {
       currency: country,
       length:
@@ -214,7 +228,7 @@ export function isPerMeasure(after: string): boolean {
 
 /** Hundredths of currencies by their words and signs, as in the table of signs. */
 const HUNDREDTHS = signsOf(`
-¢ USD CAD AUD|cent cents - USD EUR CAD AUD|ct EUR|p pence GBP|öre SEK|øre - NOK DKK|kopeks коп копеек копейки RUB|groszy gr PLN|kuruş TRY
+¢ USD CAD AUD|cent cents - USD EUR CAD AUD|ct EUR|p pence GBP|öre SEK|øre - NOK DKK|kopeks коп копеек копейки RUB|groszy PLN|kuruş TRY
 centavos centavo - BRL MXN|centimes - EUR CHF|céntimos centimos centesimi EUR|haléřů hal CZK|fillér HUF|paise पैसे INR|セント 센트 सेंट USD
 `);
 /** The currency of hundredths that begins the text after a number: `¢`, ` öre`; undefined when none does. */

@@ -248,6 +248,74 @@ describe('relative dates', () => {
   });
 });
 
+describe('dates and times in their languages', () => {
+  const fetchedAt = '2026-03-10T12:34:56.000Z';
+  const read = (text: string, language: string | undefined): string | null => {
+    const reading = createDateReader({ kind: 'datetime' })(text, { language, fetchedAt });
+    return reading.state === 'value' ? reading.value : null;
+  };
+
+  it.each([
+    ['3 March 2026 7.45pm', 'en', '2026-03-03T19:45:00.000Z'],
+    ['3 March 2026 11.05am', 'en', '2026-03-03T11:05:00.000Z'],
+    ['2026年3月3日 下午2:30', 'zh', '2026-03-03T14:30:00.000Z'],
+    ['2026年3月3日 午後2時30分', 'ja', '2026-03-03T14:30:00.000Z'],
+    ['2026년 3월 3일 오후 2시 5분', 'ko', '2026-03-03T14:05:00.000Z'],
+    ['3 Μαρτίου 2026 5:30 μ.μ.', 'el', '2026-03-03T17:30:00.000Z'],
+    ['3 مارس 2026 5:30 م', 'ar', '2026-03-03T17:30:00.000Z'],
+    ['3 mars 2026 à 19 h', 'fr', '2026-03-03T19:00:00.000Z'],
+    ['3 mars 2026 à 9 h 05', 'fr', '2026-03-03T09:05:00.000Z'],
+    ['Tue Mar 03 12:00:00 2026', 'en', '2026-03-03T12:00:00.000Z'],
+    ['3/Mar/2026', 'en', '2026-03-03T00:00:00.000Z'],
+    ['Tue, 03 Mar 26 10:00:00 GMT', 'en', '2026-03-03T10:00:00.000Z'],
+    ['26.03.12', 'ko', '2026-03-12T00:00:00.000Z'],
+    ['١٢ مارس، ٢٠٢٦', 'ar', '2026-03-12T00:00:00.000Z'],
+    ['12 верес 2025', 'uk', '2025-09-12T00:00:00.000Z'],
+    ['1 hr 20 min ago', 'en', '2026-03-10T11:14:00.000Z'],
+    ['1.5 hours ago', 'en', '2026-03-10T11:04:00.000Z'],
+    ['day after tomorrow', 'en', '2026-03-12T00:00:00.000Z'],
+    ['2 horas atrás', 'pt', '2026-03-10T10:34:00.000Z'],
+    ['3 dager siden', 'nb', '2026-03-07T00:00:00.000Z'],
+    ['1ヶ月前', 'ja', '2026-02-10T00:00:00.000Z'],
+    ['3달 전', 'ko', '2025-12-10T00:00:00.000Z'],
+    ['vor etwa 5 Stunden', 'de', '2026-03-10T07:34:00.000Z'],
+    ['vor 29h', 'de', '2026-03-09T07:34:00.000Z'],
+    ['منذ يومين', 'ar', '2026-03-08T00:00:00.000Z'],
+  ])('%s (%s) is %s', (text, language, expected) => {
+    expect(read(text, language)).toBe(expected);
+  });
+
+  it.each([
+    ['11:00 de la mañana', 'es'],
+    ['Guten Morgen', 'de'],
+    ['1 hr and a bit 20 min ago', 'en'],
+    ['1987年1月11日八点', 'zh'],
+    ['1.5 months ago', 'en'],
+    ['Read in 2 h 3 days ago', 'en'],
+    ['What we will all do better tomorrow', 'en'],
+  ])('%s (%s) is none', (text, language) => {
+    expect(read(text, language)).toBeNull();
+  });
+
+  it('changes no distance by what stands around it: it stays or is none', () => {
+    const core = fc.constantFrom(
+      '1 hr 20 min ago',
+      '1.5 hours ago',
+      '3 days ago',
+      'in 2 weeks',
+      'an hour ago',
+      '2h 5m ago',
+    );
+    const around = fc.constantFrom('', ' ', 'Posted ', ' by Ann', ' · ', '(', ')');
+    fc.assert(
+      fc.property(around, core, around, (before, text, after) => {
+        const inside = read(`${before}${text}${after}`, 'en');
+        expect([null, read(text, 'en')]).toContain(inside);
+      }),
+    );
+  });
+});
+
 describe('the order of day and month', () => {
   const read = createDateReader({ kind: 'date' });
   const readAll = (texts: readonly string[], language?: string): (string | null)[] => {

@@ -6,7 +6,7 @@ import { isMonthFirst, isYearFirst, knownLanguage, perLanguage } from './languag
 import { monthsIn } from './month-names.ts';
 import { LEFT_TIME } from './tables/day-halves.ts';
 import { ABSENT, invalidReading, say, valueReading, type Reading } from './reading.ts';
-import { readRelative } from './relative-time.ts';
+import { readRelative, type RelativeTime } from './relative-time.ts';
 import {
   readIso,
   readNamed,
@@ -26,6 +26,8 @@ export interface DateContext {
   fetchedAt?: string | undefined;
   /** The other values of the same list and field. */
   column?: Column | undefined;
+  /** The text must be relative as a whole: a slogan says `today` at each fetch. */
+  isByline?: boolean;
 }
 
 export type DateReader = (text: string, context?: DateContext) => Reading<string>;
@@ -78,6 +80,17 @@ function settleOrder(raw: string, date: OpenDate, locale: Order | undefined, con
   return { found: date.in(order ?? 'day') };
 }
 
+const BYLINE =
+  /^[^\p{L}]*(?:posted|published|updated|added|written|veröffentlicht|aktualisiert|publié|publicado|pubblicato|geplaatst|opublikowano|опубликовано)?[^\p{L}]*$/iu;
+
+/** Whether more than a byline's own words stands around a relative time. */
+function isSentence({ before, after }: RelativeTime): boolean {
+  return (
+    !BYLINE.test(before) ||
+    !/^(?:[^\p{L}]|(?<!\p{L})(?:at|um|à|a las|às|alle|om|kl|uhr|am|pm|в|о)(?!\p{L}))*$/iu.test(after)
+  );
+}
+
 function partsOf(at: Date): DateParts {
   return {
     year: at.getUTCFullYear(),
@@ -108,10 +121,14 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     text: string,
     raw: string,
     language: string | undefined,
-    fetchedAt: string | undefined,
+    { fetchedAt, isByline }: DateContext,
   ): Outcome => {
     const at = readRelative(text, language, new Date(fetchedAt ?? 0));
-    if (at === undefined) return invalidReading(raw, `is not ${name}`);
+    if (
+      at === undefined ||
+      (isByline === true && (isSentence(at) || at.at.getTime() > Date.parse(fetchedAt ?? '')))
+    )
+      return invalidReading(raw, `is not ${name}`);
     if (fetchedAt === undefined)
       return invalidReading(raw, 'counts from the time of fetching, which is not known');
     const { year, month, day, ...time } = partsOf(at.at);
@@ -136,7 +153,7 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     if (found !== undefined) return { found };
     const open = readOpen(text);
     if (open !== undefined) return settleOrder(raw, open, order, context);
-    return relative(text, raw, language, context.fetchedAt);
+    return relative(text, raw, language, context);
   };
 
   return (raw, context = {}) => {

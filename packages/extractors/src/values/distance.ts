@@ -1,7 +1,7 @@
 import { distanceWordsIn, type DistanceWords, type Unit } from './tables/distance-words.ts';
 
 /** A part of a distance in time: 20 minutes. */
-export interface Term {
+interface Term {
   count: number;
   unit: Unit;
 }
@@ -94,7 +94,7 @@ function withoutDirection(text: string, words: readonly string[]): string | unde
 }
 
 /** A text as words of distances are looked up in it. */
-export function plainDistance(written: string): string {
+function plainDistance(written: string): string {
   return written
     .toLowerCase()
     .replaceAll(/[\u200E\u200F]/g, '')
@@ -129,11 +129,23 @@ export function readDistance(written: string, language: string | undefined): Tim
   return undefined;
 }
 
-/** Whether a count with a unit ends the text, so that what follows is the rest of a distance: `1 hr` before `20 min ago`. */
+/** Reads a text that is a length of time and nothing else: `2h 30m`, `90 Minuten`. */
+export function readSpan(written: string, language: string | undefined): Term[] | undefined {
+  const text = plainDistance(written);
+  if (!/\d/.test(text)) return undefined;
+  for (const one of new Set([language, 'en'])) {
+    const words = one === undefined ? undefined : distanceWordsIn(one);
+    const terms = words && readTerms(text, words);
+    if (terms !== undefined) return terms;
+  }
+  return undefined;
+}
+
+/** Whether counts with units stand before the rest of a distance: `1 hr` before `20 min ago`, but not `5 min read ·`. */
 export function endsWithTerm(before: string, language: string | undefined): boolean {
-  if (/\d\s*[.,]?$/.test(before)) return true;
-  const word = /\d[\s-]*([\p{L}\p{M}]+)[\s,，、.]*(?:[\p{L}\p{M}]{1,3}\s)?$/u.exec(before)?.[1];
-  return word !== undefined && isUnit(word, language);
+  const segment = before.split(/[·|•–—;:()\n]/).at(-1) ?? '';
+  if (/\d\s*[.,]?$/.test(segment)) return true;
+  return [...segment.matchAll(/\d[\s-]*([\p{L}\p{M}]+)/gu)].some(([, word = '']) => isUnit(word, language));
 }
 
 /** Whether a count with a unit begins the text. */

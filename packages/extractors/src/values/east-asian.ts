@@ -9,7 +9,7 @@ const MEASURE = /^(?:千(?=\s?[克卡米瓦赫伏帕焦字升吨噸公])|兆(?=\
 const TERM = /^(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?/;
 
 /** A number with units of East Asia. */
-export interface EastAsianNumber {
+interface EastAsianNumber {
   /** Undefined when the parts are no one number. */
   value: number | undefined;
   start: number;

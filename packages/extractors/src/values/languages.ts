@@ -41,12 +41,12 @@ export function agreedByAll<T>(
 }
 
 /** The language of a page as a tag that the runtime knows; undefined for what it doesn't: a page can name anything. */
-export function knownLanguage(language: string | undefined): string | undefined {
+export const knownLanguage = perLanguage((language: string | undefined): string | undefined => {
   const [, code, region] = /^([a-z]{2,3})(?:[-_]([a-z]{2}))?(?![a-z\d])/i.exec(language ?? '') ?? [];
   if (code === undefined) return undefined;
   const [known] = Intl.DateTimeFormat.supportedLocalesOf(region === undefined ? code : `${code}-${region}`);
   return known;
-}
+});
 
 /**
  * Whether a language writes the month before the day in all-number dates; undefined where it doesn't say: English does so in

@@ -71,3 +71,27 @@ describe('money', () => {
     expect(read('$1.299', { url: 'https://shop.ca' }, 'es-CL')).toBe('1299 CLP');
   });
 });
+
+describe('currencies in words, glued and in hundredths', () => {
+  it.each<[text: string, spoken: string, amount: number, currency: string | null]>([
+    ['99¢', 'en-US', 0.99, 'USD'],
+    ['50p', 'en-GB', 0.5, 'GBP'],
+    ['50 p', 'en-GB', 50, null],
+    ['25 öre', 'sv', 0.25, 'SEK'],
+    ['NZD$15', 'en', 15, 'NZD'],
+    ['SGD$30', 'en', 30, 'SGD'],
+    ['5美元', 'zh', 5, 'USD'],
+    ['5만원', 'ko', 50_000, 'KRW'],
+    ['3,000万円', 'ja', 30_000_000, 'JPY'],
+    ['￥1200', 'ja', 1200, 'JPY'],
+    ['20 dólares', 'es', 20, 'USD'],
+    ['20 usd', 'en', 20, 'USD'],
+    ['5 Canadian dollars', 'en', 5, 'CAD'],
+    ['5 dollars canadiens', 'fr', 5, 'CAD'],
+    ['10 millones de dólares', 'es', 10_000_000, 'USD'],
+    ['12 руб 50 коп', 'ru', 12.5, 'RUB'],
+  ])('%s on a page in %s', (text, spoken, amount, currency) => {
+    const reading = createMoneyReader()(text, { language: spoken, spoken });
+    expect(reading).toMatchObject({ value: { amount, currency } });
+  });
+});

@@ -47,7 +47,7 @@ function* regionsOf(own: string | undefined, { url, spoken }: MoneyContext): Gen
 }
 
 /** The members of an object in JSON text; none when the text is something else. */
-function membersOf(text: string): Readonly<Record<string, unknown>> {
+export function membersOf(text: string): Readonly<Record<string, unknown>> {
   if (!text.startsWith('{')) return {};
   try {
     return JSON.parse(text) as Record<string, unknown>;

@@ -21,18 +21,27 @@ const HALF =
 const DOZEN =
   /^\s?(?:dozens?|düzine|dutzend|douzaines?|docenas?|dúzias?|dozzin[ae]|dussin|dozijn|tucet|tuzin|tucat|дюжин\p{L}*|दर्जन|打|ダース|다스)(?!\p{L})/iu;
 
+const LETTERS: ReadonlyMap<string, number> = new Map([
+  ['M', 6],
+  ['B', 9],
+  ['T', 12],
+]);
+
 /** A letter alone, which is a multiplier where nothing parts it from the number: `1.2M`. */
 function readLetter(
   letter: string,
   gap: string,
   rest: string,
-  hasCurrency: boolean,
+  hasCurrency: () => boolean,
   own: ReadonlyMap<string, number>,
 ): Scale {
   const length = gap.length + 1;
   if (gap !== '') {
     // A lone m often means metres or minutes, so only the capital means millions.
     if (letter === 'M') return { power: own.get('M') ?? 6, length };
+    // `₹5 L`, `Rp 1,5 M`
+    const known = /\p{Lu}/u.test(letter) ? own.get(letter) : undefined;
+    if (known !== undefined && hasCurrency()) return { power: known, length };
     if (letter !== 'k') return NONE;
     // `10 k run`: kilometres.
     return /^\s*(?:$|[^\s\p{L}\d])/u.test(rest)
@@ -42,9 +51,9 @@ function readLetter(
   if (letter === 'k' || letter === 'K') return { power: 3, length };
   // `1.2b`: a billion, or the name of a part.
   if (letter === 'b') return { power: 0, length: 0, isUnclear: true };
-  if (letter === 'T' && !hasCurrency) return NONE;
-  if (!/[MBTEN]/.test(letter)) return NONE;
-  const power = own.get(letter) ?? { M: 6, B: 9, T: 12 }[letter];
+  if (letter === 'T' && !hasCurrency()) return NONE;
+  if (!/[MBTENL]/.test(letter)) return NONE;
+  const power = own.get(letter) ?? LETTERS.get(letter);
   return power === undefined ? NONE : { power, length };
 }
 
@@ -53,7 +62,7 @@ function readWord(
   word: string,
   gap: string,
   rest: string,
-  hasCurrency: boolean,
+  hasCurrency: () => boolean,
   own: ReadonlyMap<string, number>,
 ): number | undefined {
   const plain = plainWord(word);
@@ -65,7 +74,7 @@ function readWord(
   if (known !== undefined) return known;
   // Some short words are ambiguous: "5 mi" are miles and "5 cr" credits.
   if (plain === 'mi' || plain === 'cr' || plain === 'md')
-    return gap !== '' && !(hasCurrency && plain === 'cr') ? undefined : commonScale(plain);
+    return gap !== '' && !(plain === 'cr' && hasCurrency()) ? undefined : commonScale(plain);
   // `2 bin bags`: "bin" is Turkish for a thousand only before a currency or at the end.
   if (plain === 'bin' && !/^(?:\s*(?:\p{Sc}|TL\b|TRY\b)|\s*$)/iu.test(rest)) return undefined;
   return commonScale(plain);
@@ -74,11 +83,12 @@ function readWord(
 /**
  * The power of ten that the text after a number names: `3e5`, `1.2M`, `2 mil millones`. Words count as the language has
  * them: `mil.` is a thousand in Spanish and a million in Croatian.
- * @param hasCurrency whether a currency stands beside the number
+ * @param hasCurrency whether a currency stands before the number
  */
-export function readScale(after: string, hasCurrency: boolean, language: string | undefined): Scale {
+export function readScale(after: string, hasCurrency: () => boolean, language: string | undefined): Scale {
   const exponent = /^[eE]([+-]?\d{1,3})(?![\p{L}\d])/u.exec(after);
   if (exponent !== null) return { power: Number(exponent[1]), length: exponent[0].length, hasExponent: true };
+  if (!/^\s{0,2}\p{L}/u.test(after)) return NONE;
   const own = scalesIn(language);
   const thai = UNSPACED.exec(after);
   if (thai !== null) {
@@ -91,7 +101,7 @@ export function readScale(after: string, hasCurrency: boolean, language: string 
   }
   const match = WORD.exec(after);
   if (match === null) return NONE;
-  if (DOZEN.test(after)) return { power: 0, length: 0, isUnclear: true };
+  if (/^\s?[dtдद打ダ다]/iu.test(after) && DOZEN.test(after)) return { power: 0, length: 0, isUnclear: true };
   const [whole, gap = '', word = ''] = match;
   const rest = after.slice(whole.length);
   if (/^\p{L}\.?$/u.test(word)) return readLetter(word.charAt(0), gap, rest, hasCurrency, own);

@@ -220,6 +220,95 @@ describe('numbers without a locale', () => {
     );
   });
 
+  it.each<[text: string, language: string | undefined, value: number]>([
+    ['1万2,800円', 'ja', 12_800],
+    ['12만 9,000원', 'ko', 129_000],
+    ['1억 5천만원', 'ko', 150_000_000],
+    ['4.78万亿', 'zh', 4_780_000_000_000],
+    ['천 4백만', 'ko', 14_000_000],
+    ['5萬4千6百', 'zh', 54_600],
+    ['12千米', 'zh', 12],
+    ['2 mil millones', 'es', 2_000_000_000],
+    ['1,47 mil. pregleda', 'hr', 1_470_000],
+    ['327,4B görüntüleme', 'tr', 327_400],
+    ['4.5B views', 'en', 4_500_000_000],
+    ['3,5 mi de seguidores', 'pt-BR', 3_500_000],
+    ['10 rb', 'id', 10_000],
+    ['₹5 L', 'en-IN', 500_000],
+    ['5 L', 'en-IN', 5],
+    ['48,2 milhoes', 'pt', 48_200_000],
+    ['1/2', undefined, 0.5],
+    ['1 1/2 cups', 'en', 1.5],
+    ['-4/5', undefined, -0.8],
+    ['minus 5 °C', 'en', -5],
+    ['マイナス5度', 'ja', -5],
+    ['负0.2千米', 'zh', -0.2],
+    ['3 euro en 50 cent', 'nl', 3.5],
+    ['.08', 'ko', 0.08],
+  ])('%s (%s) is %d', (text, language, value) => {
+    expect(createNumberReader()(text, { language })).toMatchObject({ value });
+  });
+
+  it.each([
+    '5 ft 2 in',
+    '2h 30m',
+    '12 h 30',
+    '4/5 stars',
+    'Page 1/2',
+    '3 dozen',
+    '10 k run',
+    '5元3角',
+    '100ユーロと30',
+    '1.2万3千',
+  ])('takes no part of %s', (text) => {
+    expect(createNumberReader()(text, { language: 'en' })).toMatchObject({ state: 'invalid' });
+  });
+
+  it('changes no value by what stands around it: it stays or is none', () => {
+    const core = fc.constantFrom(
+      '1万2,800',
+      '1억 5천만',
+      '20万亿',
+      '1 1/2',
+      '3/4',
+      'minus 5',
+      '2.5 million',
+      '1,234.56',
+      '12,5',
+      '½',
+      '99¢',
+      '1.234.567',
+      '7.45pm',
+      '2h 30m',
+      '5 ft 2 in',
+    );
+    const leading = fc.constantFrom('', ' ', 'about ', 'ca. ', '„', 'Only | ', '$', 'a total of ', 'およそ ');
+    const trailing = fc.constantFrom(
+      '',
+      ' ',
+      ' items',
+      '*',
+      ' (new)',
+      ' kg',
+      '“',
+      ' | ',
+      ' €',
+      '$',
+      ' of',
+      ' 入り',
+    );
+    const language = fc.constantFrom(undefined, 'en', 'de', 'ja', 'ko', 'zh');
+    fc.assert(
+      fc.property(leading, core, trailing, language, (before, text, after, of) => {
+        const alone = createNumberReader()(text, { language: of });
+        const inside = createNumberReader()(`${before}${text}${after}`, { language: of });
+        if (inside.state !== 'value') return;
+        expect(alone).toMatchObject({ value: inside.value });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('reads attributes and data with a decimal point', () => {
     expect(createNumberReader()('1.234', { isData: true })).toMatchObject({ value: 1.234 });
     expect(createNumberReader()('1,234', { isData: true })).toMatchObject({ value: 1234 });

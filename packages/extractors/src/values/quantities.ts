@@ -24,7 +24,8 @@ const MINUS =
 
 /** Whether the text before a number ends with a word for minus. */
 export function endsWithMinus(before: string, language: string | undefined): boolean {
-  if (MINUS.test(before)) return true;
+  if (!/[\p{L}\p{M}]\s?(?:\p{Sc}\s?)?$/u.test(before)) return false;
+  if (MINUS.test(before.slice(-AROUND))) return true;
   // In other languages a minimum or a minute.
   return language?.startsWith('nl') === true && /^\s*min\s$/i.test(before);
 }
@@ -32,7 +33,7 @@ export function endsWithMinus(before: string, language: string | undefined): boo
 const UNITS_OR_TWO = 'is a sum of several units';
 /** A smaller unit after the number: `5 ft 2 in`, `2h 30m`. */
 const SUM =
-  /^\s?(?:(?:ft|feet|foot|fuß|fuss|pies|voet|['′’])\s?\d{1,2}(?:[.,]\d+)?\s?(?:in|inch|inches|zoll|pulg\p{L}*|duim|["″”])|(?:lbs?|pounds?|st)\s\d{1,2}\s?(?:oz|lbs?|ounces?)|(?:h|hrs?|hours?|std|stunden?|ore|uur|heures?|horas?|timer|ч|時間|小时|小時|시간)\.?\s?\d{1,2}\s?(?:m|mins?|minut\p{L}*|мин|分|분)|(?:m|mins?|minut\p{L}*|мин|分|분)\.?\s?\d{1,2}\s?(?:s|secs?|seconds?|sek\p{L}*|сек|秒|초)|m\s\d{1,2}\s?cm|kg\s\d{1,3}\s?g)(?![\p{L}\d])/iu;
+  /^\s?(?:(?:ft|feet|foot|fuß|fuss|pies|voet|['′’])\s?\d{1,2}(?:[.,]\d+)?\s?(?:in|inch|inches|zoll|pulg\p{L}*|duim|["″”])|(?:lbs?|pounds?|st)\s\d{1,2}\s?(?:oz|lbs?|ounces?)|(?:h|hrs?|hours?|std|stunden?|ore|uur|heures?|horas?|timer|ч|時間|小时|小時|시간)\.?\s?\d{1,2}\s?(?:m|mins?|minut\p{L}*|мин|分|분)|(?:m|mins?|minut\p{L}*|мин|分|분)\.?\s?\d{1,2}\s?(?:s|secs?|seconds?|sek\p{L}*|сек|秒|초)|h\s?\d{2}|m\s\d{1,2}\s?cm|kg\s\d{1,3}\s?g)(?![\p{L}\d])/iu;
 /** Smaller money after the currency, without a word that is read: `5元3角`, `100ユーロと30`. */
 const SUM_OF_MONEY =
   /^\s?(?:元|圆|圓|块|円|人民元|ドル|ユーロ|달러|유로)(?:[와과と]\s?\d|\s?\d+\s?[角毛分銭])/u;
@@ -45,20 +46,20 @@ const UNCLEAR_SCALE = 'could be multiplied by the word after it';
 /** A fraction with a slash where the text is nothing else, or with a whole number before it: `1 1/2 cups`. */
 function readFraction(text: string, number: WrittenNumber): Omit<Quantity, 'scale' | 'digits'> | undefined {
   const { start } = number;
-  const match = FRACTION.exec(text.slice(start, start + 20));
+  const near = text.slice(start, start + 20);
+  const match = /[/⁄]/.test(near) ? FRACTION.exec(near) : null;
   if (match === null || /[\d/⁄][.,]?$/.test(text.slice(0, start))) return undefined;
   const end = start + match[0].length;
   const [before, after] = [text.slice(0, start), text.slice(end)];
-  if (
-    currencyBefore(before.slice(-AROUND)) !== undefined ||
-    currencyAfter(after.slice(0, AROUND)) !== undefined
-  )
-    return undefined;
   const [whole, part, parts] = [Number(match[1] ?? 0), Number(match[2]), Number(match[3])];
   const isAll =
     !/[\p{L}\p{M}\d]/u.test(after) && (!/[\p{L}\p{M}\d]/u.test(before) || endsWithMinus(before, undefined));
   const isMixed = match[1] !== undefined && part < parts && (match[2]?.length ?? 0) < 3;
-  if (parts === 0 || !(isAll || isMixed)) return { start, end, fault: UNCLEAR_FRACTION };
+  // `10/20 €`: two prices, or a part of one.
+  const hasCurrency =
+    currencyBefore(before.slice(-AROUND)) !== undefined ||
+    currencyAfter(after.slice(0, AROUND)) !== undefined;
+  if (parts === 0 || hasCurrency || !(isAll || isMixed)) return { start, end, fault: UNCLEAR_FRACTION };
   return { start, end, exact: whole + part / parts };
 }
 
@@ -74,11 +75,22 @@ function readQuantity(text: string, number: WrittenNumber, language: string | un
       : { ...number, ...lead, start, end, exact: value, scale: NO_SCALE };
   }
   const after = text.slice(number.end, number.end + 60);
+  if (after === '') return { ...number, scale: NO_SCALE };
+  if (!/\d/.test(after)) return readScaled(text, number, after, language);
   if (SUM.test(after) || (number.isTotal !== true && SUM_OF_MONEY.test(after)))
     return { ...number, scale: NO_SCALE, fault: UNITS_OR_TWO };
+  return readScaled(text, number, after, language);
+}
+
+function readScaled(
+  text: string,
+  number: WrittenNumber,
+  after: string,
+  language: string | undefined,
+): Quantity {
   if (number.isTotal === true) return { ...number, scale: NO_SCALE };
   const before = text.slice(Math.max(0, number.start - AROUND), number.start);
-  const hasCurrency = currencyBefore(before) !== undefined || currencyAfter(after) !== undefined;
+  const hasCurrency = (): boolean => currencyBefore(before) !== undefined;
   const scale = readScale(after, hasCurrency, language);
   if (scale.isUnclear) return { ...number, scale, fault: UNCLEAR_SCALE };
   if (scale.power === 0) return { ...number, scale };

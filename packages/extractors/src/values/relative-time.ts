@@ -79,6 +79,12 @@ function phrasesOf(language: string): Phrases {
       const phrase = words.format(days, 'day');
       if (!/\d/.test(phrase)) add(phrase, { unit: 'day', sign: days < 0 ? -1 : 1, count: Math.abs(days) });
     }
+    for (const unit of ['week', 'month', 'year'] as const) {
+      for (const sign of [-1, 1] as const) {
+        const phrase = words.format(sign, unit);
+        if (!/\d/.test(phrase)) add(phrase, { unit, sign, count: 1 });
+      }
+    }
     const format = new Intl.RelativeTimeFormat(language, { style });
     for (const unit of UNITS) {
       for (const sign of [-1, 1] as const) {

@@ -9,6 +9,8 @@ const TYPES = {
   number: 'number',
   integer: 'whole number',
   money: 'amount of money',
+  duration: 'length of time, in seconds',
+  rating: 'rating with its scale',
   boolean: 'yes or no',
   date: 'date',
   datetime: 'date and time',

@@ -11,6 +11,7 @@ const FACTS = {
   status: 'HTTP status',
   fetched_at: 'Time of the fetch',
   title: 'Title',
+  headline: 'Headline',
   language: 'Language',
   text: 'Text of the page',
   markdown: 'Main content as Markdown',

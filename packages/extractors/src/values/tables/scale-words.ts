@@ -27,6 +27,8 @@ billón billones biljoen biljoner 12
 
 /** A word without dots, and of Latin letters without accents: `milhoes` and `milhões` are one. */
 export function plainWord(word: string): string {
+  // oxlint-disable-next-line no-control-regex
+  if (/^[\u0000-\u007F]*$/.test(word)) return word.toLowerCase().replaceAll('.', '');
   const plain = word.toLowerCase().replaceAll(/[.॰]/g, '').normalize('NFD');
   return plain.replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1').normalize('NFC');
 }
