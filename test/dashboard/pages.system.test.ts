@@ -283,6 +283,11 @@ it.each(CHECKED)(
         await expect.poll(() => findWide(page), { message: name }).toEqual([]);
         await page.setViewportSize({ width, height });
       }
+      if (name === 'rows') {
+        await page.getByRole('table', { name: 'Rows' }).getByText('Blue kettle').first().click();
+        await page.getByRole('dialog').getByText('The run kept no copy').waitFor();
+        await check(page, 'row');
+      }
       if (name !== 'batch-failures') continue;
       await page.getByRole('button', { name: /missing$/ }).click();
       await page.getByRole('list', { name: 'Timeline' }).getByText('First byte').waitFor();

@@ -8,6 +8,7 @@ let dashboard: Dashboard;
 let site: TestSite;
 let client: Client;
 let first: string;
+let database: string;
 
 async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const { status, json, text } = await client.call(method, path, body);
@@ -26,10 +27,10 @@ beforeAll(async () => {
     name: 'kettle',
     schema: { fields: { title: 'h1' } },
   });
-  const { id: database } = await call<{ id: string }>('POST', '/v1/databases', {
+  ({ id: database } = await call<{ id: string }>('POST', '/v1/databases', {
     name: 'shop',
     kind: 'managed',
-  });
+  }));
   const run = async (name: string, paths: string[]): Promise<string> => {
     const { id } = await call<{ id: string }>('POST', '/v1/batches', {
       name,
@@ -37,6 +38,7 @@ beforeAll(async () => {
       sink: { mode: 'database', database, table: 'kettles' },
       urls: paths.map((path) => `${site.origin}${path}`),
       scrape_config: { retries: 0 },
+      keep_pages: 'all',
     });
     await until(
       'the batch ends',
@@ -94,4 +96,46 @@ it('the page of credits shows the sum of the service', async () => {
   await page.getByText('By parser').click();
   await use.getByText('kettle').waitFor();
   expect(await use.getByRole('row').count()).toBe(2);
+});
+
+it('opens a row with all its fields and its page as fetched, by a click or by Enter; columns are chosen', async () => {
+  const page = await dashboard.open({ client, path: `/databases/${database}/kettles` });
+  const table = page.getByRole('table', { name: 'Rows' });
+  const drawer = page.getByRole('dialog');
+  const kept = drawer.frameLocator('iframe[title="The page as fetched"]');
+  await table.getByText('Kettle /p/1', { exact: true }).click();
+  await drawer.getByText(first, { exact: true }).waitFor();
+  await kept.getByText('Kettle /p/1').waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await page.keyboard.press('j');
+  // The row after the one that was opened has the focus.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-index'))).toBe('1');
+  await page.keyboard.press('Enter');
+  await kept.getByText('Kettle /p/2').waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'title' }).click();
+  await table.getByText('Kettle /p/1', { exact: true }).waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.get('hidden')).toBe('["title"]');
+});
+
+it('signs in by a link without a sight of the form', async () => {
+  const page = await dashboard.open();
+  const asked = Promise.withResolvers<void>();
+  const looked = Promise.withResolvers<void>();
+  await page.route('**/session', async (route) => {
+    if (route.request().method() === 'POST') {
+      asked.resolve();
+      await looked.promise;
+    }
+    await route.continue();
+  });
+  await page.goto(await dashboard.signInUrl(client));
+  await asked.promise;
+  await page.getByText('Signing in …').waitFor();
+  expect(await page.getByRole('textbox').count()).toBe(0);
+  looked.resolve();
+  await page.getByRole('table', { name: 'Parsers' }).waitFor();
 });

@@ -440,10 +440,12 @@ BEGIN
 END
 $$;
 
--- Runs the failed tasks of all stages again. outcome: from engine.retry_run for the stage that refuses, else
+-- Runs the failed tasks of all stages again, or of one. outcome: from engine.retry_run for the stage that refuses, else
 -- retried | nothing | cancelled | limit (required, available: of the run's own limit on credits). The caller rolls
 -- back unless the outcome is retried or nothing. There is always a row; its delivery may be null.
-CREATE FUNCTION engine.retry_workflow_run(p_account text, p_id text, p_cause text DEFAULT NULL) RETURNS TABLE (
+CREATE FUNCTION engine.retry_workflow_run(
+  p_account text, p_id text, p_cause text DEFAULT NULL, p_stage text DEFAULT NULL
+) RETURNS TABLE (
   outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, delivery engine.delivery
 )
 LANGUAGE plpgsql AS $$
@@ -466,6 +468,7 @@ BEGIN
   FOR v_stage IN
     SELECT s.stage, r.id FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
     WHERE s.root_no = v_root.no AND r.kind = 'stage' AND s.role IS DISTINCT FROM 'source'
+      AND (p_stage IS NULL OR s.name = p_stage)
     ORDER BY s.stage
   LOOP
     FOR v_retried IN SELECT * FROM engine.retry_run(p_account, v_stage.id, false, p_cause) LOOP

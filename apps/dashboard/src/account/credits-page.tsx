@@ -104,7 +104,7 @@ export function CreditsPage() {
             </>
           )}
           {credits.data && (
-            <p className="small soft">
+            <p className="small soft section">
               {formatBytes(credits.data.storedBytes)} of {formatBytes(credits.data.storedBytesLimit)} stored
             </p>
           )}

@@ -15,7 +15,7 @@ import { FilterSelect } from '../parts/filter-select.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus, IconRefresh } from '../parts/icons.ts';
 import { Listed, NoMatch } from '../parts/listed.tsx';
-import { useListSearch, useFound } from '../parts/list-search.ts';
+import { isNothing, useListSearch, useFound } from '../parts/list-search.ts';
 import { Filters, Page, Status, statusChoices, Facts, Failure } from '../parts/page.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { SearchField } from '../parts/search-field.tsx';
@@ -247,10 +247,13 @@ function Deliveries() {
 
 /** Webhooks and their deliveries. */
 export function WebhooksPage() {
+  const { search } = useListSearch();
+  const query = useFound('listWebhooks');
+  const isEmpty = search === undefined && isNothing(query, ({ webhooks }) => webhooks);
   return (
     <Page
       title="Webhooks"
-      filters={<SearchField label="Search in Webhooks" placeholder="Address or id" />}
+      filters={isEmpty ? undefined : <SearchField label="Search in Webhooks" placeholder="Address or id" />}
       actions={
         <OpenButton isMain icon={IconPlus} dialog={(close) => <NewWebhook onClose={close} />}>
           New webhook

@@ -36,6 +36,11 @@ it('says of what is not there why, without a word on keys, which pages don’t s
   expect(body.hint).toBe('It may have been deleted, or it belongs to another account.');
 });
 
+it('says in words that the service made a mistake', () => {
+  const { body } = toProblem(new GleanerError({ status: 500, code: 'internal error', hint: 'Try again.' }));
+  expect(body).toMatchObject({ error: 'Gleaner made a mistake', hint: expect.stringMatching(/operator/) });
+});
+
 it('says of a key or a link that does not work what a person can do', () => {
   const key = { status: 401, code: 'invalid or inactive api_key', hint: 'Send it in the X-API-Key header.' };
   const { body } = toProblem(new GleanerError(key));

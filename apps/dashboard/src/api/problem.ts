@@ -17,6 +17,8 @@ const NO_ANSWER: ErrorBody = {
 
 /** The service's own words on a key are for programs: they speak of a header. */
 const NOT_FOUND_HINT = 'It may have been deleted, or it belongs to another account.';
+const FAULT = 'Gleaner made a mistake';
+const FAULT_HINT = 'Try again. If it stays, tell the operator, who finds the request below in the log.';
 /** Said to programs of every refused field: a form says at its field what is wrong. */
 const RESEND_HINT = 'Correct the named field and send the request again.';
 const KEY_HINT = 'The key may be mistyped or revoked, or it is the key of another installation.';
@@ -47,6 +49,7 @@ export function toProblem(error: unknown): Problem {
       requestId,
     );
   if (code === 'not found') return problem(status, { error: code, detail, hint: NOT_FOUND_HINT }, requestId);
+  if (status === 500) return problem(status, { error: FAULT, detail, hint: FAULT_HINT }, requestId);
   const own = hint === RESEND_HINT ? undefined : hint;
   return problem(status, { error: code, field, detail, hint: own, ...numbers }, requestId);
 }

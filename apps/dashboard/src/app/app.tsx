@@ -23,6 +23,8 @@ const wheat: MantineColorsTuple = [
 
 const compact = { defaultProps: { size: 'xs' } };
 
+const closable = { closeButtonProps: { 'aria-label': 'Close' } };
+
 const theme = createTheme({
   colors: { wheat },
   primaryColor: 'wheat',
@@ -47,8 +49,13 @@ const theme = createTheme({
     Checkbox: compact,
     Menu: { defaultProps: { shadow: 'sm', position: 'bottom-end', transitionProps: { duration: 80 } } },
     Modal: {
-      defaultProps: { transitionProps: { duration: 100 }, overlayProps: { backgroundOpacity: 0.35 } },
+      defaultProps: {
+        ...closable,
+        transitionProps: { duration: 100 },
+        overlayProps: { backgroundOpacity: 0.35 },
+      },
     },
+    Drawer: { defaultProps: closable },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false, multiline: true, maw: 360 } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
   },

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { IconAlertTriangle } from '../parts/icons.ts';
 import { When } from '../parts/when.tsx';
+import styles from './frame.module.css';
 
 /**
  * Whether the service answers, as the frame's steady read finds it; undefined while it does, else when it last did.
@@ -28,7 +29,7 @@ export function AwayBanner() {
   const since = useAwaySince();
   if (since === undefined) return null;
   return (
-    <div className="notice bad flat" role="alert">
+    <div className={`notice bad ${styles.away}`} role="alert">
       <IconAlertTriangle size={16} color="var(--red)" aria-hidden className="notice-icon" />
       <div>
         <strong>Gleaner does not answer.</strong>{' '}

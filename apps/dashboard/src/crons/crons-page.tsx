@@ -15,11 +15,11 @@ type Cron = CallOutput<'listCrons'>['crons'][number];
 
 const LIVE_MS = 15_000;
 
-function LastFiring({ cron: { last_firing: firing, target } }: { cron: Cron }) {
+function LastFiring({ cron: { last_firing: firing, target, enabled } }: { cron: Cron }) {
   if (firing === null) return <span className="soft">never</span>;
   return (
     <span className="row">
-      <FiringOutcome firing={firing} parserId={parserIdOf(target)} />
+      <FiringOutcome firing={firing} parserId={parserIdOf(target)} isSaid={enabled} />
       <span className="soft truncate">
         <When at={firing.scheduled_at} />
       </span>

@@ -27,7 +27,6 @@ export function EveryField({ schedule, onChange }: EveryFieldProps) {
     <div className="row wrap top">
       <NumberInput
         label="Every"
-        placeholder="5"
         hideControls
         allowDecimal={false}
         w={150}
@@ -40,7 +39,7 @@ export function EveryField({ schedule, onChange }: EveryFieldProps) {
         data={choicesOf(UNITS)}
         allowDeselect={false}
         w={110}
-        value={shown?.unit ?? 'minutes'}
+        value={shown?.unit ?? null}
         onChange={(unit) =>
           change({ count: shown?.count ?? 5, unit: unit === 'hours' ? 'hours' : 'minutes' })
         }

@@ -3,7 +3,7 @@ import styles from './crons.module.css';
 import { resultOf, type Firing, type Result, CAUSE_WORDS, OUTCOMES, reasonOf } from './words.ts';
 import { Button } from '@mantine/core';
 import { useState, useEffect } from 'react';
-import { AlarmBadge } from '../alarms/alarm-badge.tsx';
+import { AlarmBadge, type AlarmBadgeProps } from '../alarms/alarm-badge.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Loading, RunStatus, Status } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
@@ -70,14 +70,19 @@ function FailedLink({ firing: { run, run_id: runId } }: { firing: Firing }) {
   );
 }
 
+interface FiringOutcomeProps extends Pick<AlarmBadgeProps, 'isSaid'> {
+  firing: Firing;
+  parserId: string | undefined;
+}
+
 /** What became of a firing: of its run, when it has one. */
-export function FiringOutcome({ firing, parserId }: { firing: Firing; parserId: string | undefined }) {
+export function FiringOutcome({ firing, parserId, isSaid }: FiringOutcomeProps) {
   const { outcome, run, fired_at: firedAt } = firing;
   if (outcome !== 'started' || run === null) return <Status {...OUTCOMES[outcome]} />;
   if (run.status !== 'succeeded' || run.failed > 0 || run.held > 0)
     return <RunStatus status={run.status} failed={run.failed} held={run.held} isCounted />;
   return (
-    <AlarmBadge parserId={parserId} until={firedAt}>
+    <AlarmBadge parserId={parserId} until={firedAt} isSaid={isSaid}>
       <Status status="succeeded" />
     </AlarmBadge>
   );

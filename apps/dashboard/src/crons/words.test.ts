@@ -20,6 +20,9 @@ it('tells a firing whose pages failed from one that went well', () => {
 
 it('says a schedule and its catch-up in words', () => {
   expect(sentenceOf('30 6 * * MON-FRI')).toBe('At 06:30, Monday through Friday');
+  expect(sentenceOf('*/5 * * * *')).toBe('Every 5 minutes');
+  expect(sentenceOf('0 */2 * * *')).toBe('Every 2 hours');
+  expect(sentenceOf('0 * * * *')).toBe('Every hour');
   expect(sentenceOf('0 30 6 * * *')).toBeUndefined();
   expect(sentenceOf('every day')).toBeUndefined();
   expect([null, 0, 7200].map(catchupText)).toEqual([

@@ -2,6 +2,7 @@ import cronstrue from 'cronstrue';
 import type { FiringCause, FiringOutcome, Overlap } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
 import { formatSpan } from '../format/format.ts';
+import { everyOf } from './every.ts';
 import type { StatusName } from '../parts/page.tsx';
 
 export type Firing = CallOutput<'listCronRuns'>['runs'][number];
@@ -54,6 +55,9 @@ export const CAUSE_WORDS = {
 export function sentenceOf(schedule: string): string | undefined {
   // Only five fields: the library also takes seconds and years, which the service refuses.
   if (schedule.trim().split(/\s+/).length !== 5) return undefined;
+  const every = everyOf(schedule);
+  if (every)
+    return every.count === 1 ? `Every ${every.unit.slice(0, -1)}` : `Every ${every.count} ${every.unit}`;
   try {
     return cronstrue.toString(schedule, { use24HourTimeFormat: true, verbose: true });
   } catch {

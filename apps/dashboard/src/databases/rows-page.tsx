@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Menu, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { call, exportUrl, listQuery, operationQuery } from '../api/call.ts';
@@ -7,11 +7,13 @@ import type { Column } from '../parts/data-table.tsx';
 import { DeleteButton } from '../parts/buttons.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { Form, textInput } from '../parts/forms.tsx';
-import { IconX } from '../parts/icons.ts';
+import { IconChevronDown, IconX } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { Page, Empty } from '../parts/page.tsx';
+import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
 import { When } from '../parts/when.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
+import type { readRowsSearch } from './search.ts';
 import {
   conditionText,
   dataFirst,
@@ -144,10 +146,72 @@ function Conditions({ columns, conditions, onChange }: ConditionsProps) {
   );
 }
 
+interface ColumnChoiceProps {
+  names: readonly string[];
+  hidden: readonly string[];
+  onChange: (hidden: string[]) => void;
+}
+
+/** Chooses the columns that are shown. */
+function ColumnChoice({ names, hidden, onChange }: ColumnChoiceProps) {
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" rightSection={<IconChevronDown size={14} />}>
+          Columns
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah="60vh" style={{ overflowY: 'auto' }}>
+        {names.map((name) => (
+          <Menu.CheckboxItem
+            key={name}
+            checked={!hidden.includes(name)}
+            onChange={(isShown) =>
+              onChange(isShown ? hidden.filter((one) => one !== name) : [...hidden, name])
+            }
+          >
+            {name}
+          </Menu.CheckboxItem>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface TableActionsProps {
+  params: { id: string; table: string };
+  filter: string | undefined;
+}
+
+/** Saves the rows as a file, or drops the table. */
+function TableActions({ params, filter }: TableActionsProps) {
+  return (
+    <>
+      <DeleteButton
+        isSmall
+        label="Drop table"
+        kind="table"
+        name={params.table}
+        run={() => call('dropTable', { params })}
+        stale={['getDatabase']}
+        next={linkOptions({ to: '/databases/$databaseId', params: { databaseId: params.id } })}
+      >
+        The table and its rows are deleted permanently.
+      </DeleteButton>
+      <ExportMenu
+        urlOf={(format) =>
+          exportUrl('/v1/databases/{id}/tables/{table}/export', { params, query: { format, filter } })
+        }
+        note={filter === undefined ? undefined : 'with this filter'}
+      />
+    </>
+  );
+}
+
 /** Rows of a table: typed filters, order by a column, as many as there are. */
 export function RowsPage() {
   const { databaseId, table } = useParams({ from: '/app/databases/$databaseId/$table' });
-  const { order, filter } = useSearch({ from: '/app/databases/$databaseId/$table' });
+  const { order, filter, hidden = [] } = useSearch({ from: '/app/databases/$databaseId/$table' });
   const navigate = useNavigate({ from: '/databases/$databaseId/$table' });
   const database = useQuery(operationQuery('getDatabase', { params: { id: databaseId } }));
   const info = database.data?.tables?.find(({ name }) => name === table);
@@ -155,7 +219,8 @@ export function RowsPage() {
   const params = { id: databaseId, table };
   const query = useInfiniteQuery(listQuery('listRows', { params, query: { order_by: order, filter } }));
   const conditions = readFilter(filter);
-  const show = (next: { order?: string | undefined; filter?: string | undefined }): void =>
+  const [opened, setOpened] = useState<Row>();
+  const show = (next: ReturnType<typeof readRowsSearch>): void =>
     void navigate({ search: (known) => ({ ...known, ...next }), replace: true });
   return (
     <Page
@@ -167,35 +232,22 @@ export function RowsPage() {
         </Link>,
       ]}
       aside={info && <span className="soft small">{rowCount(info)} rows</span>}
-      actions={
-        info && (
-          <>
-            <DeleteButton
-              label="Drop table"
-              kind="table"
-              name={table}
-              run={() => call('dropTable', { params })}
-              stale={['getDatabase']}
-              next={linkOptions({ to: '/databases/$databaseId', params: { databaseId } })}
-            >
-              The table and its rows are deleted permanently.
-            </DeleteButton>
-            <ExportMenu
-              urlOf={(format) =>
-                exportUrl('/v1/databases/{id}/tables/{table}/export', { params, query: { format, filter } })
-              }
-              note={conditions.length > 0 ? 'with this filter' : undefined}
-            />
-          </>
-        )
-      }
+      actions={info && <TableActions params={params} filter={filter} />}
       filters={
         info && (
-          <Conditions
-            columns={columns}
-            conditions={conditions}
-            onChange={(next) => show({ filter: writeFilter(next, columns) })}
-          />
+          <>
+            <Conditions
+              columns={columns}
+              conditions={conditions}
+              onChange={(next) => show({ filter: writeFilter(next, columns) })}
+            />
+            <span className="grow" />
+            <ColumnChoice
+              names={dataFirst(columns).map(({ name }) => name)}
+              hidden={hidden}
+              onChange={(next) => show({ hidden: next.length === 0 ? undefined : next })}
+            />
+          </>
         )
       }
     >
@@ -204,9 +256,10 @@ export function RowsPage() {
         query={query}
         rowsOf={(page) => page.rows}
         rowId={(row) => JSON.stringify(info?.key.length ? info.key.map((name) => row[name]) : row)}
-        columns={dataFirst(columns).map((column) =>
-          columnOf(column, order, () => show({ order: nextOrder(order, column.name) })),
-        )}
+        onOpen={setOpened}
+        columns={dataFirst(columns)
+          .filter(({ name }) => !hidden.includes(name))
+          .map((column) => columnOf(column, order, () => show({ order: nextOrder(order, column.name) })))}
         empty={
           <Empty title={conditions.length > 0 ? 'No rows match' : 'The table is empty'}>
             {conditions.length > 0 && (
@@ -217,6 +270,7 @@ export function RowsPage() {
           </Empty>
         }
       />
+      {opened && <RecordDrawer data={opened} from={fromOf(opened)} onClose={() => setOpened(undefined)} />}
     </Page>
   );
 }

@@ -19,6 +19,7 @@ export function SignInPage() {
   const router = useRouter();
   const client = useQueryClient();
   const [key, setKey] = useState('');
+  const [link] = useState(readLink);
   const isLinkTried = useRef(false);
   const mutation = useMutation({
     mutationFn: (body: CallInput<'signIn'>['body']) => call('signIn', { body }),
@@ -37,12 +38,20 @@ export function SignInPage() {
   const { mutate } = mutation;
   useEffect(() => {
     document.title = 'Sign in · Gleaner';
-    const link = readLink();
     if (link === undefined || isLinkTried.current) return;
     isLinkTried.current = true;
     history.replaceState(null, '', location.pathname + location.search);
     mutate({ link });
-  }, [mutate]);
+  }, [link, mutate]);
+  // A link opens the dashboard without a sight of the form.
+  if (link !== undefined && mutation.error === null)
+    return (
+      <main className={styles.page}>
+        <p role="status" className="soft">
+          Signing in …
+        </p>
+      </main>
+    );
   return (
     <main className={styles.page}>
       <form

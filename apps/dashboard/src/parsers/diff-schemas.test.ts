@@ -15,3 +15,16 @@ it('names each field that was added, changed or removed, within lists too', () =
 it('sees no change in the two forms of a selector', () => {
   expect(diffSchemas({ fields: { title: 'h1' } }, { fields: { title: { css: 'h1' } } })).toEqual([]);
 });
+
+it('says a field in words, and as JSON where the words would leave something out', () => {
+  const before = { fields: { price: { css: '.price', type: 'number' } } };
+  const texts = (price: object) => diffSchemas(before, { fields: { price } })[0];
+  expect(texts({ css: ['.price', '.cost'], type: 'number', required: true })).toMatchObject({
+    before: '.price, as a number',
+    after: '.price, else .cost, as a number, required',
+  });
+  expect(texts({ css: '.price', take: 'count' })).toMatchObject({ after: '{"css":".price","take":"count"}' });
+  expect(texts({ css: '.price', attr: 'content' })).toMatchObject({
+    after: '{"css":".price","attr":"content"}',
+  });
+});

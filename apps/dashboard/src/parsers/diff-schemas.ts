@@ -1,4 +1,6 @@
 import { isObject } from '@gleaner/contracts/values';
+import { describeField } from './field-words.ts';
+
 /** The change of one field between two versions of a schema. */
 export interface FieldChange {
   path: string;
@@ -10,10 +12,15 @@ export interface FieldChange {
 
 type Json = Record<string, unknown>;
 
-/** A field that is only a CSS selector has a short form; both mean the same. */
+/** What the words of a field say whole. */
+const SAID = new Set('css xpath jsonld meta microdata page type take required default'.split(' '));
+
+/** A field in words; as JSON where it has more than they say. */
 function textOf(field: Json): string {
-  const { css, ...rest } = field;
-  return typeof css === 'string' && Object.keys(rest).length === 0 ? css : JSON.stringify(field);
+  const { sources, notes } = describeField(field);
+  const isSaid = Object.keys(field).every((key) => SAID.has(key));
+  if (!isSaid || (field['take'] ?? 'all') !== 'all') return JSON.stringify(field);
+  return [sources.join(', else '), notes].filter((part) => part !== '').join(', ');
 }
 
 function flatten(fields: unknown, prefix: string, into: Map<string, string>): Map<string, string> {

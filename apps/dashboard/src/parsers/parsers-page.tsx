@@ -9,7 +9,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { Form, textInput } from '../parts/forms.tsx';
 import { IconPencil, IconTrash } from '../parts/icons.ts';
 import { AddButton, Listed, NoMatch } from '../parts/listed.tsx';
-import { useListSearch, useFound } from '../parts/list-search.ts';
+import { isNothing, useListSearch, useFound } from '../parts/list-search.ts';
 import { SearchField } from '../parts/search-field.tsx';
 import { Page, Id } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
@@ -163,7 +163,7 @@ export function ParsersPage() {
       />
     ),
   };
-  const isFirst = search.search === undefined && query.data?.pages[0]?.parsers.length === 0;
+  const isFirst = search.search === undefined && isNothing(query, ({ parsers }) => parsers);
   return (
     <Page
       title="Parsers"

@@ -51,12 +51,13 @@ interface ConfirmButtonProps extends Omit<ConfirmProps, 'onClose'> {
   icon: ComponentType<{ size?: number }>;
   /** The word of the button. */
   label: string;
+  isSmall?: boolean;
 }
 
 /** A button whose action is confirmed first. */
-export function ConfirmButton({ icon, label, ...confirm }: ConfirmButtonProps) {
+export function ConfirmButton({ icon, label, isSmall = false, ...confirm }: ConfirmButtonProps) {
   return (
-    <OpenButton icon={icon} dialog={(close) => <Confirm {...confirm} onClose={close} />}>
+    <OpenButton icon={icon} isSmall={isSmall} dialog={(close) => <Confirm {...confirm} onClose={close} />}>
       {label}
     </OpenButton>
   );
@@ -66,14 +67,19 @@ interface ActionButtonProps extends Pick<ButtonProps, 'loading' | 'disabled'> {
   icon: ComponentType<{ size?: number }>;
   /** The one action for which the page is there. */
   isMain?: boolean;
+  /** What is rarely wanted, beside other actions. */
+  isSmall?: boolean;
   onClick?: () => void;
   'aria-expanded'?: boolean;
   children: ReactNode;
 }
 
 /** A button with an icon before its word. */
-export function ActionButton({ icon: Icon, isMain = false, ...button }: ActionButtonProps) {
-  return <Button variant={isMain ? 'filled' : 'default'} leftSection={<Icon size={14} />} {...button} />;
+export function ActionButton({ icon: Icon, isMain = false, isSmall = false, ...button }: ActionButtonProps) {
+  const look = isSmall ? { variant: 'subtle', color: 'gray', size: 'compact-xs' } : {};
+  return (
+    <Button variant={isMain ? 'filled' : 'default'} leftSection={<Icon size={14} />} {...look} {...button} />
+  );
 }
 
 interface OpenButtonProps extends Omit<ActionButtonProps, 'onClick'> {
@@ -99,6 +105,7 @@ interface DeleteButtonProps extends Pick<ConfirmProps, 'run' | 'stale' | 'childr
   kind: string;
   /** Typed by hand before. */
   name: string;
+  isSmall?: boolean;
   /** The page that is opened afterwards. */
   next: LinkOptions;
 }

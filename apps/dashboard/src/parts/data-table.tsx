@@ -49,7 +49,7 @@ function isWithin({ currentTarget, target }: SyntheticEvent): boolean {
 }
 
 /** Whether a click hit no control within the row, and selected no text. */
-function isForRow(event: MouseEvent): boolean {
+export function isForRow(event: MouseEvent): boolean {
   const isControl = (event.target as HTMLElement).closest('a, button, input, label') !== null;
   return isWithin(event) && !isControl && String(getSelection()) === '';
 }
@@ -147,7 +147,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     virtual.scrollToIndex(bounded);
     requestAnimationFrame(() => {
       const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${bounded}"]`);
-      (row?.querySelector<HTMLElement>('a, button') ?? row)?.focus();
+      // Enter opens the row: by the link in its first cell, where it has one.
+      (row?.querySelector<HTMLElement>(onOpen ? '[role=cell]:first-child a' : 'a, button') ?? row)?.focus();
     });
   };
   const openRow = (index: number): void => {

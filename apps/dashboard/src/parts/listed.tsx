@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { ActionButton } from './buttons.tsx';
 import { DataTable, type Column, type DataTableProps } from './data-table.tsx';
 import { IconPlus } from './icons.ts';
-import { useListSearch } from './list-search.ts';
+import { isNothing, useListSearch } from './list-search.ts';
 import { SearchField } from './search-field.tsx';
 import { Page, Empty, Failure, Loading } from './page.tsx';
 
@@ -79,6 +79,7 @@ export function ListPage<Read, Row extends { id: string; name: string }>(props: 
     width: 'minmax(96px, 1fr)',
     cell: (row) => <Link {...placeOf(row)}>{row.name}</Link>,
   };
+  const isEmpty = search === undefined && isNothing(list.query, list.rowsOf);
   const nothing = (
     <Empty title={empty.title}>
       <p>{empty.about}</p>
@@ -86,7 +87,11 @@ export function ListPage<Read, Row extends { id: string; name: string }>(props: 
     </Empty>
   );
   return (
-    <Page title={title} actions={add} filters={<SearchField label={`Search in ${title}`} />}>
+    <Page
+      title={title}
+      actions={add}
+      filters={isEmpty ? undefined : <SearchField label={`Search in ${title}`} />}
+    >
       <Listed
         {...list}
         label={title}

@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
+import { isForRow } from './data-table.tsx';
 import styles from './plain-table.module.css';
 
 export interface PlainColumn<Row> {
@@ -21,6 +22,8 @@ export interface PlainTableProps<Row> {
   isCurrent?: (row: Row) => boolean;
   /** The opened row, with what is shown below it. */
   opened?: { key: string | undefined; show: (row: Row) => ReactNode };
+  /** Opens a row: a click anywhere in it, or the button that its first cell is. */
+  onOpen?: (row: Row) => void;
   /** As wide as its values need, not as wide as the page. */
   isNarrow?: boolean;
 }
@@ -32,7 +35,7 @@ function classOf<Row>({ align, className }: PlainColumn<Row>, row: Row): string 
 
 /** A short table within a page, with all its rows; it scrolls sideways where it is too wide. */
 export function PlainTable<Row>(props: PlainTableProps<Row>) {
-  const { label, columns, rows, rowKey, isCurrent, opened, isNarrow = false } = props;
+  const { label, columns, rows, rowKey, isCurrent, opened, onOpen, isNarrow = false } = props;
   return (
     <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
       <table className={`${styles.table}${isNarrow ? ` ${styles.narrow}` : ''}`}>
@@ -50,10 +53,20 @@ export function PlainTable<Row>(props: PlainTableProps<Row>) {
             const key = rowKey(row, index);
             return (
               <Fragment key={key}>
-                <tr aria-current={isCurrent?.(row)}>
+                <tr
+                  aria-current={isCurrent?.(row)}
+                  className={onOpen && styles.open}
+                  onClick={onOpen && ((event) => (isForRow(event) ? onOpen(row) : undefined))}
+                >
                   {columns.map((column, place) => (
                     <td key={place} className={classOf(column, row)} title={column.title?.(row)}>
-                      {column.cell(row)}
+                      {onOpen !== undefined && place === 0 ? (
+                        <button type="button" className="link" onClick={() => onOpen(row)}>
+                          {column.cell(row)}
+                        </button>
+                      ) : (
+                        column.cell(row)
+                      )}
                     </td>
                   ))}
                 </tr>

@@ -1,3 +1,4 @@
+import type { ExportFormat } from '@gleaner/contracts/values';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { Link, useParams } from '@tanstack/react-router';
 import { call, exportUrl, client, type CallOutput } from '../api/call.ts';
@@ -65,6 +66,15 @@ function BatchFacts({ batch }: { batch: Batch }) {
   );
 }
 
+/** Where the results of a batch are as a file: of those in a table its rows there. */
+function batchExport(id: string, sink: Batch['sink'] | undefined, format: ExportFormat): string {
+  if (sink?.['mode'] !== 'database')
+    return exportUrl('/v1/batches/{id}/export', { params: { id }, query: { format } });
+  const params = { id: String(sink['database']), table: String(sink['table']) };
+  const filter = JSON.stringify({ _run_id: id });
+  return exportUrl('/v1/databases/{id}/tables/{table}/export', { params, query: { format, filter } });
+}
+
 /** A batch while it runs and after: progress, failures by cause, results. */
 export function BatchPage() {
   const { batchId } = useParams({ from: '/app/runs/batches/$batchId' });
@@ -96,8 +106,8 @@ export function BatchPage() {
       before={<CodeButton title="This batch as code" snippets={batchSnippets(location.origin, batchId)} />}
       after={
         <ExportMenu
-          disabled={batch?.mode !== 'return' || batch.counts.succeeded === 0}
-          urlOf={(format) => exportUrl('/v1/batches/{id}/export', { params, query: { format } })}
+          disabled={batch === undefined || batch.counts.succeeded === 0}
+          urlOf={(format) => batchExport(batchId, batch?.sink, format)}
         />
       }
       retry={async () => show(await call('retryBatch', { params }))}

@@ -7,11 +7,13 @@ import { QuarantinedRows } from './quarantined-rows.tsx';
 import { RunLink } from './run-link.tsx';
 import { readBatchSearch, type BatchTab } from './search.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Failures, type FailuresProps } from './failed-pages.tsx';
 import { CauseNotices } from './cause-notices.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { ReadPages } from '../parts/listed.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { RecordDrawer } from '../parts/record-drawer.tsx';
 import { RunRows } from './run-rows.tsx';
 import { parserIdOf } from '../targets/target.ts';
 import { resultColumns } from './compared-columns.ts';
@@ -72,6 +74,7 @@ function BatchResults({ batch }: { batch: Batch }) {
       return !isLive(batch) && isComplete ? false : LIVE_MS;
     },
   });
+  const [opened, setOpened] = useState<Result>();
   if (batch.mode === 'database')
     return (
       <RunRows
@@ -91,15 +94,25 @@ function BatchResults({ batch }: { batch: Batch }) {
       more={`Show more of ${formatNumber(counts.succeeded)}`}
     >
       {(rows) => (
-        <PlainTable
-          label="Results"
-          rows={rows}
-          rowKey={(_row, index) => index}
-          columns={[
-            { header: 'Page', className: 'soft', title: ({ url }) => url, cell: ({ url }) => shortUrl(url) },
-            ...resultColumns(rows).map(columnOf),
-          ]}
-        />
+        <>
+          <PlainTable
+            label="Results"
+            rows={rows}
+            onOpen={setOpened}
+            rowKey={(_row, index) => index}
+            columns={[
+              { header: 'Page', title: ({ url }) => url, cell: ({ url }) => shortUrl(url) },
+              ...resultColumns(rows).map(columnOf),
+            ]}
+          />
+          {opened && (
+            <RecordDrawer
+              data={opened.data}
+              from={{ run: id, url: opened.url }}
+              onClose={() => setOpened(undefined)}
+            />
+          )}
+        </>
       )}
     </ReadPages>
   );

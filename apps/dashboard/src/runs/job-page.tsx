@@ -3,7 +3,7 @@ import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { call, operationQuery, type CallOutput } from '../api/call.ts';
-import { shortUrl, plural, formatTook } from '../format/format.ts';
+import { capitalised, shortUrl, plural, formatTook } from '../format/format.ts';
 import { ActionButton } from '../parts/buttons.tsx';
 import { CodeBlock, CopyId } from '../parts/copy.tsx';
 import { Facts, Page, Failure, Loaded, RunStatus } from '../parts/page.tsx';
@@ -45,7 +45,7 @@ function JobError({ job: { error, target, url } }: { job: Job }) {
   return (
     <div className="notice bad" role="alert">
       <div className="stack tight">
-        <strong>{error.error}</strong>
+        <strong>{capitalised(error.error)}</strong>
         {error.detail !== undefined && <span>{error.detail}</span>}
         <span className="soft">{adviceFor(error)}</span>
         {target.type === 'parser' && url !== null && (

@@ -13,8 +13,8 @@ interface MoreFiltersProps {
 }
 
 const DAYS = [
-  ['from', 'From this day'],
-  ['to', 'Until this day'],
+  ['from', 'From', 'From this day'],
+  ['to', 'Until', 'Until this day'],
 ] as const;
 
 /** Filters a list of runs by what started them, by their table, and by the days on which they were created. */
@@ -41,13 +41,15 @@ export function MoreFilters({ search, onChange }: MoreFiltersProps) {
           onBlur={takeTable}
         />
       </Form>
-      {DAYS.map(([name, label]) => (
+      {DAYS.map(([name, word, label]) => (
         <TextInput
           key={name}
           type="date"
           aria-label={label}
           title={label}
-          w={130}
+          w={170}
+          leftSection={<span className="small soft">{word}</span>}
+          leftSectionWidth={42}
           value={search[name] ?? ''}
           onChange={(event) => onChange({ [name]: event.currentTarget.value || undefined })}
         />

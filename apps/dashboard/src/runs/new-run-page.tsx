@@ -94,10 +94,30 @@ function useDryRun(draft: RunDraft, inputs: Inputs) {
   return { query, isSettled: inputs.isSettled && draft === settled && !query.isFetching };
 }
 
+/**
+ * Starts the batch and opens its page.
+ * @param onSink takes the sink, whose database may have been made for this batch
+ */
+function useStart(draft: RunDraft, blob: Blob | undefined, onSink: (sink: SinkChoice) => void) {
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: async () => {
+      const sink = await madeSink(draft.sink);
+      // What was made is not made again when the run is refused.
+      onSink(sink);
+      const fields = uploadFieldsOf({ ...draft, sink });
+      const source = sourceOfChoice(draft.source, false);
+      if (source) return (await call('createBatch', { body: { ...fields, ...source } })) as Batch;
+      if (!blob) throw new Error('there is nothing to run');
+      return (await uploadBatch(fields, blob)) as Batch;
+    },
+    onSuccess: ({ id }) => navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }),
+  });
+}
+
 /** A batch from pasted lines or a file: counted while it is read, priced before the button is pressed. */
 export function NewRunPage() {
   const search = useSearch({ from: '/app/runs/new' });
-  const navigate = useNavigate();
   const form = useForm<RunDraft>({ initialValues: newRunDraft(search) });
   const [isSinkChosen, setSinkChosen] = useState(false);
   const proposed = useProposedSink(form.values.target, search.database);
@@ -117,19 +137,7 @@ export function NewRunPage() {
   const isList = form.values.source.from === 'list';
   const refused = isList ? Math.max(count?.refused ?? 0, dryRun.data?.refused_count ?? 0) : 0;
   const lack = lackOf(draft, blob !== undefined) ?? lackOfLines(refused);
-  const create = useMutation({
-    mutationFn: async () => {
-      const sink = await madeSink(draft.sink);
-      // What was made is not made again when the run is refused.
-      setSink(sink);
-      const fields = uploadFieldsOf({ ...draft, sink });
-      const source = sourceOfChoice(draft.source, false);
-      if (source) return (await call('createBatch', { body: { ...fields, ...source } })) as Batch;
-      if (!blob) throw new Error('there is nothing to run');
-      return (await uploadBatch(fields, blob)) as Batch;
-    },
-    onSuccess: ({ id }) => navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }),
-  });
+  const create = useStart(draft, blob, setSink);
   const canRun = lack === undefined && isSettled;
   return (
     <Page title="New batch" crumbs={[<Link to="/runs">Runs</Link>]} padded>

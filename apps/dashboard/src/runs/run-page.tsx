@@ -112,11 +112,14 @@ export function RunPage<R extends Batch | WorkflowRun>(props: RunPageProps<R>) {
                 </strong>
                 <span className="soft">{progress(loaded)}</span>
               </div>
-              <Progress {...loaded.counts} />
+              <Progress {...loaded.counts} held={loaded.held} />
             </section>
             <SourceNotice source={loaded.source} since={loaded.since} />
-            {'paused' in loaded && <PauseNotice paused={loaded.paused} />}
-            <WaitingNotice waiting={loaded.waiting} />
+            {/* While it goes on, notices come and go in a place of their own. */}
+            <div className={isLive(loaded) ? 'stack notices' : 'stack'}>
+              {'paused' in loaded && <PauseNotice paused={loaded.paused} />}
+              <WaitingNotice waiting={loaded.waiting} />
+            </div>
             <Failure error={retry.error} />
             {children(loaded)}
           </div>

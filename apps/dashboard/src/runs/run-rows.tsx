@@ -1,10 +1,12 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { listQuery } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
 import { cellText, plural, shortUrl } from '../format/format.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
 import { resultColumns } from './compared-columns.ts';
 
 /** More are in the table itself. */
@@ -43,6 +45,7 @@ function columnsOf(rows: readonly Row[]): PlainColumn<Row>[] {
 
 /** The newest rows of a run that are in its table now. */
 export function RunRows({ runId, sink: { database, table }, pages, kept, isLive }: RunRowsProps) {
+  const [opened, setOpened] = useState<Row>();
   const isKnown = typeof database === 'string' && typeof table === 'string';
   const params = { id: String(database), table: String(table) };
   const filter = JSON.stringify({ _run_id: runId });
@@ -89,9 +92,16 @@ export function RunRows({ runId, sink: { database, table }, pages, kept, isLive 
         more={read < MOST ? 'Show more rows' : null}
       >
         {(rows) => (
-          <PlainTable label="Rows" rows={rows} rowKey={(_row, at) => at} columns={columnsOf(rows)} />
+          <PlainTable
+            label="Rows"
+            rows={rows}
+            rowKey={(_row, at) => at}
+            columns={columnsOf(rows)}
+            onOpen={setOpened}
+          />
         )}
       </ReadPages>
+      {opened && <RecordDrawer data={opened} from={fromOf(opened)} onClose={() => setOpened(undefined)} />}
       {read >= MOST && query.hasNextPage && <p>All rows are in {link}.</p>}
     </div>
   );

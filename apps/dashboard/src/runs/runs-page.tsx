@@ -6,6 +6,7 @@ import { ActionButton } from '../parts/buttons.tsx';
 import { choicesOf } from '../parts/choices.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { AddButton, ArrangedList } from '../parts/listed.tsx';
+import { isNothing } from '../parts/list-search.ts';
 import { SearchField } from '../parts/search-field.tsx';
 import { IconRefresh, IconPlayerStop } from '../parts/icons.ts';
 import { Page, Empty, statusChoices, RunStatus } from '../parts/page.tsx';
@@ -102,7 +103,11 @@ const COLUMNS: readonly Column<RunRow>[] = [
     ),
   ),
   extra(
-    column('Progress', '72px', ({ kind, counts }) => kind !== 'job' && <Progress {...counts} running={0} />),
+    column(
+      'Progress',
+      '72px',
+      ({ kind, counts, held }) => kind !== 'job' && <Progress {...counts} running={0} held={held} />,
+    ),
   ),
   {
     header: 'Done',
@@ -191,9 +196,10 @@ export function RunsPage() {
   const rows = query.data?.pages.flat().flatMap((part) => part.rows) ?? [];
   const selected = rows.filter(({ id }) => chosen.all.has(id));
   const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const isEmpty = !isFiltered && isNothing(query, (parts) => parts.flatMap((part) => part.rows));
   const newBatch = <AddButton to={linkOptions({ to: '/runs/new' })}>New batch</AddButton>;
   return (
-    <Page title="Runs" actions={newBatch} filters={<RunFilters />}>
+    <Page title="Runs" actions={newBatch} filters={isEmpty ? undefined : <RunFilters />}>
       {selected.length > 0 && <BulkActions selected={selected} onClear={chosen.clear} />}
       <ArrangedList
         label="Runs"

@@ -63,6 +63,27 @@ function useOpening({ pages, search, onSearch, fetch }: OpeningInput) {
   return opening;
 }
 
+interface SelectionInput extends Pick<StudioProps, 'search' | 'onSearch'> {
+  work: ReturnType<typeof useWork>;
+}
+
+/** The selected field, which the address names. */
+function useSelection({ search, onSearch, work: { draft, change } }: SelectionInput) {
+  const selected = useMemo(() => readPath(search.field), [search.field]);
+  const select = useCallback(
+    (path: FieldPath) => onSearch({ field: path.length === 0 ? undefined : pathText(path) }),
+    [onSearch],
+  );
+  /** Adds a field to a list or to the page, with a name that is free, and selects it. */
+  const addField = (name: string, field: FieldObject, parent: FieldPath = []): FieldPath => {
+    const path = [...parent, freeName(name, Object.keys(fieldsIn(draft, parent)))];
+    change(setField(draft, path, field));
+    select(path);
+    return path;
+  };
+  return { selected, select, addField };
+}
+
 /** Saves everywhere, undoes and redoes outside of fields, which have their own. */
 function useKeys({ undo, redo }: ReturnType<typeof useWork>, save: () => void): void {
   useHotkeys([['mod+S', save]], [], true);
@@ -122,18 +143,6 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     pages.add(fetched);
     onSearch({ open: undefined });
   });
-  const selected = useMemo(() => readPath(search.field), [search.field]);
-  const select = useCallback(
-    (path: FieldPath) => onSearch({ field: path.length === 0 ? undefined : pathText(path) }),
-    [onSearch],
-  );
-  /** Adds a field to a list or to the page, with a name that is free, and selects it. */
-  const addField = (name: string, field: FieldObject, parent: FieldPath = []): FieldPath => {
-    const path = [...parent, freeName(name, Object.keys(fieldsIn(draft, parent)))];
-    work.change(setField(draft, path, field));
-    select(path);
-    return path;
-  };
   const title = useMemo(() => pageTitle(page?.html ?? ''), [page?.html]);
   const proposedName = parserName(name, page && { title, url: page.url });
   const draftName = page === undefined ? name : proposedName;
@@ -169,9 +178,7 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     onSearch,
     ...work,
     fieldCount,
-    selected,
-    select,
-    addField,
+    ...useSelection({ search, onSearch, work }),
     pages,
     /** The page that is shown. */
     page,

@@ -20,7 +20,7 @@ export function RunFailures({ run, stage, onRetried, ...opened }: RunFailuresPro
   const input = { params: { id }, query: { stage } };
   const query = useInfiniteQuery(listQuery('getWorkflowRunFailures', input, counts.failed));
   const retry = async (cause: string): Promise<void> => {
-    onRetried(await call('retryWorkflowRun', { params: { id }, body: { cause } }));
+    onRetried(await call('retryWorkflowRun', { params: { id }, body: { cause, stage } }));
     await client.invalidateQueries({ queryKey: ['getWorkflowRunFailures'] });
   };
   return (
@@ -29,7 +29,7 @@ export function RunFailures({ run, stage, onRetried, ...opened }: RunFailuresPro
         <CauseNotices
           runId={id}
           causes={query.data?.pages[0]?.causes}
-          retry={isLive(run) || run.status === 'cancelled' || stage !== undefined ? undefined : retry}
+          retry={isLive(run) || run.status === 'cancelled' ? undefined : retry}
         />
       )}
     </Failures>

@@ -147,3 +147,38 @@ it('keeps the lists that later pages of a route lack, and says in how many rows'
     ['Product 2', 12, ['old']],
   ]);
 });
+
+it('retries by cause the failures of one stage alone', async () => {
+  const { origin } = world.site;
+  const { id: broken } = (await world.call('createParser', {
+    body: { name: 'broken', schema: { fields: { name: { css: '.none', required: true } } } },
+  })) as { id: string };
+  const { id } = (await world.call('createWorkflow', {
+    body: {
+      name: 'two stages',
+      stages: [
+        { name: 'products', target: { type: 'parser', parserId } },
+        {
+          name: 'makers',
+          target: { type: 'parser', parserId: broken },
+          from: { stage: 'products', path: '$.maker' },
+        },
+      ],
+    },
+  })) as { id: string };
+  const urls = [`${origin}/product/1`, `${origin}/product/4`];
+  const started = await world.start('createWorkflowRun', { urls }, { id });
+  expect(await world.awaitEnd(started.id)).toMatchObject({ counts: { total: 3, succeeded: 1, failed: 2 } });
+  const { causes } = (await world.call('getWorkflowRunFailures', {
+    params: { id: started.id },
+    query: { stage: 'makers' },
+  })) as { causes: { cause: string; count: number }[] };
+  expect(causes).toMatchObject([{ count: 1 }]);
+  const asked = world.site.requests.length;
+  await world.call('retryWorkflowRun', {
+    params: { id: started.id },
+    body: { cause: causes[0]?.cause, stage: 'makers' },
+  });
+  await world.awaitEnd(started.id);
+  expect(world.site.requests.slice(asked).map(({ url }) => url)).toEqual(['/maker/1']);
+});

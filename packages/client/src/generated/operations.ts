@@ -1596,6 +1596,8 @@ export type ListPagesQuery = {
   limit?: number;
   /** Only pages of this run. */
   run?: string;
+  /** Only pages of this input address. */
+  url?: string;
 };
 
 export type ListParserSamplesAnswer = {
@@ -1674,7 +1676,7 @@ export type ListRowsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-  /** A column; a leading minus sign sorts in descending order. Nulls come last. Default: the key. Texts are compared by their first 256 characters. */
+  /** A column; a leading minus sign sorts in descending order. Nulls come last. Default: the key. Texts are compared by their first 256 characters, in managed databases with numbers by their value: `/p/2` before `/p/10`. */
   order_by?: string;
   /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
   filter?: string | { readonly [name: string]: unknown };
@@ -2564,6 +2566,8 @@ export type RetryBatchInput = {
 export type RetryWorkflowRunInput = {
   /** Only the inputs that failed by this: the text of an error, or `cause` of one of the causes of the failures. */
   cause?: string;
+  /** Only inputs of this stage. */
+  stage?: string;
 };
 
 export type ReturnSink = {
@@ -4123,7 +4127,7 @@ export interface Methods {
     /** Workflow runs of the account, newest first. */
     list(query?: ListWorkflowRunsQuery, options?: CallOptions): Listing<ListWorkflowRunsAnswer, ListWorkflowRunsAnswer['workflow_runs'][number]>;
     /**
-     * Run the failed inputs of all stages again; what they give goes on to the next stages.
+     * Run the failed inputs of all stages, or of one, again; what they give goes on to the next stages.
      * Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.
      */
     retry(id: string, body: RetryWorkflowRunInput, options?: CallOptions): Call<WorkflowRun>;

@@ -140,7 +140,7 @@ export const listRows = define('listRows', 'GET /v1/databases/{id}/tables/{table
       .max(64)
       .optional()
       .describe(
-        'A column; a leading minus sign sorts in descending order. Nulls come last. Default: the key. Texts are compared by their first 256 characters.',
+        'A column; a leading minus sign sorts in descending order. Nulls come last. Default: the key. Texts are compared by their first 256 characters, in managed databases with numbers by their value: `/p/2` before `/p/10`.',
       ),
     filter: filterField,
   }),

@@ -27,7 +27,10 @@ export type KeptPageRecord = z.input<typeof pageSchema>;
 
 export const listPages = defineForPages('listPages', 'GET /v1/pages', {
   summary: 'Pages that runs kept, newest first.',
-  query: listQuery.extend({ run: z.string().max(80).optional().describe('Only pages of this run.') }),
+  query: listQuery.extend({
+    run: z.string().max(80).optional().describe('Only pages of this run.'),
+    url: z.string().max(8192).optional().describe('Only pages of this input address.'),
+  }),
   answer: json(listAnswer('pages', pageSchema)),
   fairShare: 'call',
 });

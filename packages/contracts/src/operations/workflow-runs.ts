@@ -253,11 +253,15 @@ export const cancelWorkflowRun = define('cancelWorkflowRun', 'POST /v1/workflow-
 
 export const retryWorkflowRun = define('retryWorkflowRun', 'POST /v1/workflow-runs/{id}/retry', {
   stores: true,
-  summary: 'Run the failed inputs of all stages again; what they give goes on to the next stages.',
+  summary:
+    'Run the failed inputs of all stages, or of one, again; what they give goes on to the next stages.',
   description:
     'Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.',
   params,
-  body: z.strictObject({ cause: causeField.optional() }),
+  body: z.strictObject({
+    cause: causeField.optional(),
+    stage: z.string().max(63).optional().describe('Only inputs of this stage.'),
+  }),
   answer: accepted(workflowRunSchema),
   errors: ['insufficient_credits', 'already_finished', 'in_use', 'pending_limit'],
 });

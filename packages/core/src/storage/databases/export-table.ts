@@ -33,10 +33,10 @@ export const exportTable: Perform<'exportTable', DatabaseServices> = async (ctx,
   const { filter, format, formulas } = query;
   const [table, first] = await place.read(async (tx) => {
     const found = await findTable(tx, place.schema, params.table);
-    return [found, await readRows(tx, place.schema, found, { filter, limit: FIRST_PAGE_ROWS })] as const;
+    return [found, await readRows(tx, place, found, { filter, limit: FIRST_PAGE_ROWS })] as const;
   });
   const pages = streamPages(first, (cursor, limit) =>
-    place.read((tx) => readRows(tx, place.schema, table, { filter, cursor, limit })),
+    place.read((tx) => readRows(tx, place, table, { filter, cursor, limit })),
   );
   const { columns } = table;
   if (format === 'parquet') return exportFile(params.table, query, parquetParts(columns, pages));

@@ -10,6 +10,8 @@ import type { Context, Perform } from '../../platform/context.ts';
 import { readDatabase } from './database-record.ts';
 import { openDatabase, type OpenDatabase, type DatabaseServices } from './database-services.ts';
 
+type RowsPlace = Pick<OpenDatabase, 'schema' | 'kind'>;
+
 /** Texts are ordered by their first characters, which limits the size of cursors. */
 const ORDERED_CHARACTERS = 256;
 
@@ -31,7 +33,7 @@ function findColumn(table: TableInfo, orderBy: string): ColumnInfo {
  * unchanged row.
  * @throws AppError invalid_request with field order_by, or table when it has no key
  */
-function planOrder(table: TableInfo, orderBy = '') {
+function planOrder(table: TableInfo, { kind }: RowsPlace, orderBy = '') {
   if (table.key.length === 0)
     throw invalid(
       'table',
@@ -44,7 +46,9 @@ function planOrder(table: TableInfo, orderBy = '') {
   const column = orderBy === '' ? undefined : findColumn(table, orderBy);
   const isText = column !== undefined && columnKind(column.type) === 'text';
   const quoted = column && `t.${quoteIdentifier(column.name)}`;
-  const order = quoted === undefined ? undefined : isText ? `left(${quoted}, ${ORDERED_CHARACTERS})` : quoted;
+  // Another server may not have the collation.
+  const collation = kind === 'managed' ? ' COLLATE gleaner.by_number' : '';
+  const order = isText && quoted ? `left(${quoted}, ${ORDERED_CHARACTERS})${collation}` : quoted;
   const isDescending = orderBy.startsWith('-');
   const length = key.length + (order === undefined ? 0 : 1);
 
@@ -106,11 +110,11 @@ function cellText({ name, type }: ColumnInfo): string {
  */
 export async function readRows(
   tx: SqlRunner,
-  schema: string,
+  place: RowsPlace,
   table: TableInfo,
   query: RowQuery,
 ): Promise<RowPage> {
-  const order = planOrder(table, query.orderBy);
+  const order = planOrder(table, place, query.orderBy);
   const filter = compileFilter(query.filter, table);
   const after =
     query.cursor === undefined
@@ -128,7 +132,7 @@ export async function readRows(
         AND sum(${names.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ')}) OVER rows_so_far > ${MAX_PAGE_BYTES} AS is_over
       FROM (
         SELECT ${selected.map((expression, index) => `${expression} AS ${names[index] ?? ''}`).join(', ')}
-        FROM ${quoteTable(schema, table.name)} t
+        FROM ${quoteTable(place.schema, table.name)} t
         WHERE ${filter.text} AND ${after.text} ORDER BY ${order.text} LIMIT ${query.limit + 1}
       ) page WINDOW rows_so_far AS (ROWS UNBOUNDED PRECEDING)
     ) sized`;
@@ -186,7 +190,7 @@ export const listRows: Perform<'listRows', DatabaseServices> = async (ctx, { par
     const table = await findTable(tx, place.schema, params.table);
     const { filter, order_by: orderBy, cursor: after, limit } = query;
     const options = { filter, orderBy, cursor: after, limit };
-    const { rows, cursor, hasMore } = await readRows(tx, place.schema, table, options);
+    const { rows, cursor, hasMore } = await readRows(tx, place, table, options);
     return {
       rows: rows.map((cells) => toRecord(table.columns, cells)),
       pagination: { cursor: hasMore ? cursor : null, has_more: hasMore },

@@ -88,6 +88,17 @@ describe('rows', () => {
     expect((await prices('-price'))[0]).toBe(4);
   });
 
+  it('are ordered by the numbers in texts, page by page', async () => {
+    const seen: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await rowsOf(filled.id, { order_by: 'sku', cursor, limit: 7 });
+      seen.push(...page.rows.map((row) => row['sku']));
+      cursor = page.pagination.cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(Array.from({ length: 30 }, (_, n) => `S${n}`));
+  });
+
   it('contain times and whole numbers without a JSON form as text, which filters accept', async () => {
     const odd = await createManaged('odd');
     await sql.unsafe(`CREATE TABLE "${odd.id}".products (at timestamptz PRIMARY KEY, stock bigint);

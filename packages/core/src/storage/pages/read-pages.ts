@@ -38,6 +38,9 @@ export const listPages: Perform<'listPages', PageServices> = async (ctx, { query
       eq(keptPages.accountId, ctx.accountId),
       gt(keptPages.expiresAt, sql`now()`),
       query.run === undefined ? undefined : eq(keptPages.runId, query.run),
+      query.url === undefined
+        ? undefined
+        : sql`hashtextextended(${keptPages.url}, 0) = hashtextextended(${query.url}, 0) AND ${keptPages.url} = ${query.url}`,
     ],
     ctx.services.db.orm.select().from(keptPages),
   );

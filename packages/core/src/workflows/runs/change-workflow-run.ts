@@ -85,7 +85,7 @@ export const retryWorkflowRun: Perform<'retryWorkflowRun'> = async (ctx, { param
     db.transact(async (tx) => {
       const found = await tx.execute<RetriedRow>(sql`
         SELECT outcome, required, available, unfinished, pending_limit, (delivery).*
-        FROM ${sql.identifier(ENGINE)}.retry_workflow_run(${ctx.accountId}, ${params.id}, ${toCause(body.cause)})`);
+        FROM ${sql.identifier(ENGINE)}.retry_workflow_run(${ctx.accountId}, ${params.id}, ${toCause(body.cause)}, ${body.stage ?? null})`);
       // A stage may refuse after others were retried: then everything is rolled back.
       const refusal = found
         .map((row) => REFUSALS[row.outcome] ?? retryLimit(row))
