@@ -13,7 +13,7 @@ const PART_BYTES = 512 * 1024;
 const NOTHING_DECLARED = 'nothing-declared';
 
 function charsetOf(contentType: string | undefined): string | undefined {
-  return /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i
+  return /[;,\s]charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,"']+))/i
     .exec(contentType ?? '')
     ?.slice(1)
     .find(Boolean);
