@@ -58,6 +58,7 @@ export const PAGE_FACTS = [
   'html',
   'links',
   'responses',
+  'json',
   'published',
   'modified',
   'author',

@@ -1,7 +1,7 @@
 // Makes the encoder of multi-byte encodings known.
 import '@exodus/bytes/encoding.js';
 import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js';
-import { attributeOf, HTML_NAMESPACE } from './tree.ts';
+import { attributeOf, HTML_NAMESPACE, XmlElement } from './tree.ts';
 import type { PageDocument } from './document.ts';
 import { elementsByTag } from './indexes.ts';
 
@@ -9,8 +9,10 @@ function parseUrl(reference: string, base: string | undefined): string | undefin
   return URL.parse(reference, base)?.href;
 }
 
-/** The base of relative URLs: the first `<base href>`, resolved against the page's address. */
+/** The base of relative URLs: the first `<base href>`, or `xml:base` of an XML page's root, resolved against the page's address. */
 export function baseUrlOf(document: PageDocument, pageUrl: string | undefined): string | undefined {
+  const [root] = document.elements;
+  if (root instanceof XmlElement) return parseUrl(attributeOf(root, 'xml:base') ?? '', pageUrl) ?? pageUrl;
   for (const element of elementsByTag(document, 'base')) {
     if (element.namespace !== HTML_NAMESPACE) continue;
     const href = attributeOf(element, 'href');
