@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { checkSchema, compileParser } from '../check-schema.ts';
 import { extract } from './extract.ts';
 
+type Fields = Parameters<typeof compileParser>[0]['fields'];
+
 function read(fields: Record<string, unknown>, body: string, contentType: string): unknown {
-  const extraction = extract(compileParser({ fields }), {
+  const extraction = extract(compileParser({ fields: fields as Fields }), {
     body: Buffer.from(body),
     contentType,
     url: 'https://a.example/x',

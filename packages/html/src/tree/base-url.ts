@@ -1,5 +1,5 @@
-// Makes the encoder of multi-byte encodings known.
-import '@exodus/bytes/encoding.js';
+// This module also makes the encoders of multi-byte encodings known.
+import { labelToName } from '@exodus/bytes/encoding.js';
 import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js';
 import { attributeOf, HTML_NAMESPACE, XmlElement } from './tree.ts';
 import type { PageDocument } from './document.ts';
@@ -33,7 +33,8 @@ const QUERY_SET = ` "#'<>`;
  * site finds what it looks for. Characters that the encoding lacks become numeric references.
  */
 export function encodeQuery(reference: string, encoding: string): string {
-  if (encoding === 'UTF-8' || encoding.startsWith('UTF-16') || encoding === 'replacement') return reference;
+  const name = labelToName(encoding);
+  if (name === null || /^(?:UTF-|replacement$)/.test(name)) return reference;
   const start = QUERY_FROM.exec(reference)?.[0].length;
   if (start === undefined || !/[^\0-\x7f]/.test(reference)) return reference;
   const hash = reference.indexOf('#', start);
@@ -41,7 +42,7 @@ export function encodeQuery(reference: string, encoding: string): string {
   const query = reference
     .slice(start, end)
     .toWellFormed()
-    .replace(/[^\0-\x7f]+/g, (run) => percentEncodeAfterEncoding(encoding, run, QUERY_SET));
+    .replace(/[^\0-\x7f]+/g, (run) => percentEncodeAfterEncoding(name, run, QUERY_SET));
   return reference.slice(0, start) + query + reference.slice(end);
 }
 
