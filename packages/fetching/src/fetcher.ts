@@ -122,7 +122,7 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
     ca: settings.certificateAuthority,
   });
   const agent = createAgent(connector, 128);
-  const transport = createUndiciTransport(agent);
+  const transport = createUndiciTransport(agent, connector);
   const cookieSessions = createCookieSessions();
   const tiers = createProxyTiers({ proxies: settings.proxies ?? {}, guardProxy, metrics: deps.metrics });
   const browser = createBrowserEngine(settings, { guardProxy, log: deps.log });

@@ -107,6 +107,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
         ownCookies: joinCookies(cookie, formatCookies(config.cookies)),
         clock: request.clock,
         follow: true,
+        followRefresh: true,
         checkRedirect: request.checkRedirect,
         inspect,
       },

@@ -110,9 +110,14 @@ async function readPage(
   { pool }: PageTaskDeps,
   { run: { no }, spec: { rules }, url }: PageTask,
   page: Page & { finalUrl: string },
-  { reader, accountId, signal }: { reader: Reader | undefined } & Pick<TimedRun, 'accountId' | 'signal'>,
+  {
+    reader,
+    link,
+    accountId,
+    signal,
+  }: { reader: Reader | undefined; link: string | undefined } & Pick<TimedRun, 'accountId' | 'signal'>,
 ): Promise<ReadPage> {
-  const links = { rulesKey: no, rules, address: { url, finalUrl: page.finalUrl } };
+  const links = { rulesKey: no, rules, address: { url, finalUrl: page.finalUrl, link } };
   const caller = { owner: accountId, signal };
   if (reader === undefined) {
     const found = await pool.readLinks({ ...links, ...caller, page });
@@ -156,7 +161,7 @@ export async function runPageTask(deps: PageTaskDeps, task: PageTask, run: Timed
   const stopTimer = deps.metrics.extractionSeconds.startTimer();
   const source = { body, contentType, url, finalUrl, status: httpStatus, fetchedAt, captures, files };
   const read = await deps.outcomes.read(run.accountId, run.signal, () =>
-    readPage(deps, task, source, { ...run, reader }),
+    readPage(deps, task, source, { ...run, reader, link: page.headers['link'] }),
   );
   stopTimer();
   run.clock.leave();

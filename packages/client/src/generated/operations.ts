@@ -1883,9 +1883,9 @@ export type ParserField = string | {
   jsonld?: string;
   /** JSONPath into the microdata of the page: `$` is the array of its top items. */
   microdata?: string;
-  /** Data embedded in a script or attribute. */
+  /** Data embedded in a script or attribute, or a page that is JSON itself. */
   json?: {
-    /** CSS selector of the script, or a `/regex/` after which the data starts in any script. Omit it inside a field that matched JSON. */
+    /** CSS selector of the script, or a `/regex/` after which the data starts in any script. Without it, the page itself is JSON; inside a field that matched JSON, its value. */
     script?: string;
     /** JSONPath (RFC 9535) into the data. */
     path: string;
@@ -1901,8 +1901,8 @@ export type ParserField = string | {
   meta?: string;
   /** A constant. */
   const?: string | number | boolean;
-  /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); a screenshot or PDF of a page in a browser, as an address that expires. */
-  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'headline' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'responses' | 'published' | 'modified' | 'author' | 'description' | 'image' | 'screenshot' | 'pdf';
+  /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); its text when it is JSON; a screenshot or PDF of a page in a browser, as an address that expires. */
+  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'headline' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'responses' | 'json' | 'published' | 'modified' | 'author' | 'description' | 'image' | 'screenshot' | 'pdf';
   /** Sources of any kind; the first with a valid typed value wins. */
   any?: readonly (string | {
     /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
@@ -1913,9 +1913,9 @@ export type ParserField = string | {
     jsonld?: string;
     /** JSONPath into the microdata of the page: `$` is the array of its top items. */
     microdata?: string;
-    /** Data embedded in a script or attribute. */
+    /** Data embedded in a script or attribute, or a page that is JSON itself. */
     json?: {
-      /** CSS selector of the script, or a `/regex/` after which the data starts in any script. Omit it inside a field that matched JSON. */
+      /** CSS selector of the script, or a `/regex/` after which the data starts in any script. Without it, the page itself is JSON; inside a field that matched JSON, its value. */
       script?: string;
       /** JSONPath (RFC 9535) into the data. */
       path: string;
@@ -1931,8 +1931,8 @@ export type ParserField = string | {
     meta?: string;
     /** A constant. */
     const?: string | number | boolean;
-    /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); a screenshot or PDF of a page in a browser, as an address that expires. */
-    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'headline' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'responses' | 'published' | 'modified' | 'author' | 'description' | 'image' | 'screenshot' | 'pdf';
+    /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); its text when it is JSON; a screenshot or PDF of a page in a browser, as an address that expires. */
+    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'headline' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'responses' | 'json' | 'published' | 'modified' | 'author' | 'description' | 'image' | 'screenshot' | 'pdf';
     /** Attribute to read instead of the text. Special values: `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`). */
     attr?: string;
     /** Steps that change the raw text before it is converted to the type. Text is trimmed first, unless this is []. */

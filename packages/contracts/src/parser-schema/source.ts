@@ -11,7 +11,7 @@ export const jsonSourceSchema = z.strictObject({
   script: selectorText
     .optional()
     .describe(
-      'CSS selector of the script, or a `/regex/` after which the data starts in any script. Omit it inside a field that matched JSON.',
+      'CSS selector of the script, or a `/regex/` after which the data starts in any script. Without it, the page itself is JSON; inside a field that matched JSON, its value.',
     ),
   path: selectorText.describe('JSONPath (RFC 9535) into the data.'),
 });
@@ -35,7 +35,9 @@ export const sourceShape = {
   microdata: selectorText
     .optional()
     .describe('JSONPath into the microdata of the page: `$` is the array of its top items.'),
-  json: jsonSourceSchema.optional().describe('Data embedded in a script or attribute.'),
+  json: jsonSourceSchema
+    .optional()
+    .describe('Data embedded in a script or attribute, or a page that is JSON itself.'),
   xhr: xhrSourceSchema
     .optional()
     .describe('A JSON response that the page itself loaded. Only pages loaded in a browser have any.'),
@@ -48,7 +50,7 @@ export const sourceShape = {
     .enum(PAGE_FACTS)
     .optional()
     .describe(
-      'A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); a screenshot or PDF of a page in a browser, as an address that expires.',
+      'A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); its text when it is JSON; a screenshot or PDF of a page in a browser, as an address that expires.',
     ),
 } satisfies Record<SourceKind, z.ZodType>;
 

@@ -67,6 +67,7 @@ export const PAGE_FACTS = [
   'html',
   'links',
   'responses',
+  'json',
   'published',
   'modified',
   'author',

@@ -10,6 +10,7 @@ import {
   resolveUrl,
 } from '@gleaner/html';
 import type { FactsOf } from './facts-of.ts';
+import { jsonTextOf } from '../json/page-json.ts';
 import type { Page } from '../page.ts';
 import { authorOf } from './author.ts';
 import { descriptionOf, headlineOf, imageOf, modifiedOf, publishedOf } from './authored.ts';
@@ -68,6 +69,7 @@ const READERS: Readonly<Record<PageFact, (of: FactsOf) => FactValue | readonly F
   html: ({ document }) => innerHtmlOf(document, document.root),
   links: linksOf,
   responses: ({ page }) => responsesOf(page),
+  json: ({ page }) => jsonTextOf(page),
   published: publishedOf,
   modified: modifiedOf,
   author: authorOf,

@@ -141,6 +141,22 @@ describe('the identity of a page', () => {
     expect(links.identity).toBe(isBelieved ? address : own);
   });
 
+  it.each([
+    ['</List>; rel="canonical"', 'https://shop.example/List'],
+    ['<https://shop.example/LIST>;rel=canonical', 'https://shop.example/LIST'],
+    ['</a>; rel="next", </List>; title="x"; rel="alternate Canonical"', 'https://shop.example/List'],
+    ['</List>; rel="next"', null],
+    ['not a link; rel=canonical', null],
+    ['<'.repeat(20_000), null],
+  ])('is read from the header Link: %.60s', (link, canonical) => {
+    expect(linksOf('<base href=/base/>', undefined, { link }).canonical).toBe(canonical);
+  });
+
+  it('is read from the document before the header', () => {
+    const links = linksOf('<link rel=canonical href=/LIST>', undefined, { link: '</List>; rel=canonical' });
+    expect(links.canonical).toBe('https://shop.example/LIST');
+  });
+
   it('is the redirected address, normalised', () => {
     const page = { finalUrl: 'https://shop.example/x?gclid=1#y' };
     expect(linksOf('', undefined, page)).toMatchObject({

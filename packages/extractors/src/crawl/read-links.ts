@@ -44,7 +44,12 @@ export interface FetchedAddress {
   url: string;
   /** After redirects. */
   finalUrl: string;
+  /** The header `Link` of its response. */
+  link?: string | undefined;
 }
+
+/** Characters of the header `Link` that are read. */
+const MAX_HEADER = 16_384;
 
 const NAMES: ReadonlySet<string> = new Set(['a', 'area', 'link']);
 
@@ -98,13 +103,31 @@ function isBelieved(canonical: string, address: string): boolean {
 }
 
 /** The address that the page gives as its own, normalised; null without one. */
-function canonicalOf(document: PageDocument, base: string | undefined, normalise: Normalise): string | null {
+function canonicalOf(
+  document: PageDocument,
+  page: FetchedAddress,
+  base: string | undefined,
+  normalise: Normalise,
+): string | null {
   for (const element of elementsByTag(document, 'link')) {
     if (element.namespace !== HTML_NAMESPACE) continue;
     const href = attributeOf(element, 'href');
     if (href === undefined || href.trim() === '') continue;
     if (relOf(attributeOf(element, 'rel')).includes('canonical'))
       return normalise(encodeQuery(href, document.encoding), base);
+  }
+  return canonicalOfHeader(page, normalise);
+}
+
+/** One link of the header: its address, then its parameters. */
+const HEADER_LINK = /<([^<>]*)>([^<]*)/g;
+const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i;
+
+/** The address that the header `Link` calls canonical. It is relative to the page, whatever its `<base>` says (RFC 8288). */
+function canonicalOfHeader({ link = '', finalUrl }: FetchedAddress, normalise: Normalise): string | null {
+  for (const [, address = '', parameters = ''] of link.slice(0, MAX_HEADER).matchAll(HEADER_LINK)) {
+    const rel = REL.exec(parameters);
+    if (relOf(rel?.[1] ?? rel?.[2]).includes('canonical')) return normalise(address.trim(), finalUrl);
   }
   return null;
 }
@@ -171,7 +194,7 @@ function collectLines(
 export function readLinks(document: PageDocument, page: FetchedAddress, rules: CrawlRules): PageLinks {
   const base = baseUrlOf(document, page.finalUrl);
   const own = rules.normalise(page.finalUrl) ?? page.url;
-  const canonical = canonicalOf(document, base, rules.normalise);
+  const canonical = canonicalOf(document, page, base, rules.normalise);
   const robots = readRobotsMeta(document);
   const isFollowed = rules.follows(rules.routeOf(page.url)) && !(rules.nofollow && robots.nofollow);
   return {

@@ -49,6 +49,8 @@ interface FieldPosition {
   inList: boolean;
   /** True when the enclosing match is certainly JSON. */
   inJson: boolean;
+  /** Inside of elements that a field above matched. */
+  inElement: boolean;
 }
 
 const SPECIAL_ASPECTS = new Set<string>(['html', 'inner_html', 'own_text', 'raw_text']);
@@ -129,8 +131,8 @@ function checkScopeKind(
       'selects elements, but the enclosing match is JSON: use jsonld, or json without script',
     );
   }
-  if (!place.inJson && found.kind === 'json' && found.label.startsWith('$')) {
-    refuse(compiling, at, 'needs script; only a field inside a JSON match can omit it');
+  if (place.inElement && found.kind === 'json' && found.label.startsWith('$')) {
+    refuse(compiling, at, 'needs script: without it the whole page is read as JSON, and here elements are');
   }
 }
 
@@ -281,6 +283,7 @@ function compileField(
               path: place.path,
               inList: place.inList || field.take === 'all',
               inJson: isGroup ? place.inJson : isJson,
+              inElement: isGroup ? place.inElement : !isJson,
             },
             compiling,
           ),
@@ -313,7 +316,7 @@ export function compileSchema(schema: ParserSchema): { parser: CompiledParser; f
   const compiling: Compiling = { faults: [], paths: [] };
   const fields = compileFields(
     schema.fields,
-    { at: ['fields'], path: '', inList: false, inJson: false },
+    { at: ['fields'], path: '', inList: false, inJson: false, inElement: false },
     compiling,
   );
   return {

@@ -2,7 +2,7 @@ import type { Extraction, ExtractionFailure } from '../extraction.ts';
 import { ExtractionStopped, type PageDocument, PageRejected } from '@gleaner/html';
 import { looksScripted } from '../content/looks-scripted.ts';
 import type { Page } from '../page.ts';
-import { parsePageHtml } from '../parse-page.ts';
+import { parsePageTree } from '../parse-page.ts';
 import { RESULT_LIMITS, startBudget } from '../limits.ts';
 import { structureOf } from '../output/page-structure.ts';
 import { settleColumn } from '../values/column.ts';
@@ -59,7 +59,7 @@ function emptyReports(parser: CompiledParser): PageState['reports'] {
 /** The page as a tree, or why it is refused. */
 export function parsePage(page: Page): PageDocument | { reason: string } {
   try {
-    return parsePageHtml(page);
+    return parsePageTree(page);
   } catch (error) {
     if (error instanceof PageRejected) return { reason: error.message };
     throw error;

@@ -7,6 +7,7 @@ import { readLanguage, type FactsOf } from '../content/facts-of.ts';
 import { readJsonLd } from '../json/json-ld.ts';
 import { readMicrodata } from '../json/microdata.ts';
 import type { Json } from '../json/jsonpath.ts';
+import { readPageJson } from '../json/page-json.ts';
 import { parseJsonText } from '../json/loose-value.ts';
 import { readScriptData, type ScriptData, type ScriptFinder } from '../json/script-data.ts';
 import { requireWithin, RESULT_LIMITS } from '../limits.ts';
@@ -102,6 +103,11 @@ export function jsonLdOf(state: PageState): Json[] {
 
 export function microdataOf(state: PageState): Json[] {
   return once(state, readMicrodata, () => readMicrodata(state.document));
+}
+
+/** The value of a page that is JSON. */
+export function pageJsonOf(state: PageState): Json | undefined {
+  return once(state, readPageJson, () => readPageJson(state.page));
 }
 
 export function baseOf(state: PageState): string | undefined {

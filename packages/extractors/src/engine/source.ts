@@ -22,6 +22,7 @@ import {
   jsonLdOf,
   metaOf,
   microdataOf,
+  pageJsonOf,
   scriptDataOf,
   type PageState,
 } from './page-state.ts';
@@ -137,10 +138,12 @@ function compileJson({ script, path: text }: NonNullable<FieldObject['json']>): 
   const label = script === undefined ? text : `${script} ${text}`;
   if (script === undefined) {
     const found = foundBy(
-      (path) => (_state, scope, limit) =>
-        scope.kind === 'json' ? jsonMatches(queryJson(path, scope.value), limit) : NOTHING,
+      (path) => (state, scope, limit) =>
+        matchesIn([scope.kind === 'json' ? scope.value : pageJsonOf(state)], path, limit),
     );
-    return { kind: 'json', label, ...found };
+    const whyNothing = (state: PageState): string | undefined =>
+      pageJsonOf(state) === undefined ? 'the page is not JSON: script finds data inside it' : undefined;
+    return { kind: 'json', label, ...found, whyNothing };
   }
   const finder = within('script', () => compileScriptFinder(script));
   const found = foundBy(

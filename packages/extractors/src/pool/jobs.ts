@@ -8,7 +8,7 @@ import { extractParsed, parsePage } from '../engine/extract.ts';
 import type { CompiledParser } from '../engine/types.ts';
 import { noteValues } from '../output/note-values.ts';
 import type { Page } from '../page.ts';
-import { parsePageHtml } from '../parse-page.ts';
+import { parsePageTree } from '../parse-page.ts';
 import type { SiteInput, SiteResponse, SitesConfig, SiteStep } from '../sites/types.ts';
 import type { RepairPage } from '../suggest/repair.ts';
 import type { SuggestPage } from '../suggest/types.ts';
@@ -174,7 +174,7 @@ export function createHandlers() {
     links: async ({ rulesKey, address, page }: LinksWork & { page: Page }) => {
       const { readLinks } = await import('../crawl/index.ts');
       const rules = kept.rules(rulesKey);
-      const read = () => readLinks(parsePageHtml(page), address, rules);
+      const read = () => readLinks(parsePageTree(page), address, rules);
       return result(learn(read));
     },
     source: async ({ rulesKey, kind, body, url }: SourceWork) => {

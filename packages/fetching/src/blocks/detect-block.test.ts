@@ -25,6 +25,7 @@ describe('a page that pumps the patterns', () => {
       seen('<input '.repeat(1_000) + '<INPUT TYPE=Password>', final),
       'login_wall',
     ],
+    ['many scripts without an end', seen(`<script>${'<script>'.repeat(30_000)}`), undefined],
     ['scripts without an end', seen(`document.cookie${'<script '.repeat(900)}`), undefined],
   ])('%s', (_what, page, kind) => {
     expect(detectBlock(page)?.kind).toBe(kind);
@@ -48,6 +49,63 @@ describe('a block is seen', () => {
       'a check that sets a cookie and loads again',
       seen('<html><script>document.cookie="a=1";location.reload()</script></html>'),
       'empty_shell',
+    ],
+    [
+      'a long challenge of Cloudflare in another language',
+      seen(
+        `<title>Einen Moment</title><script>window._cf_chl_opt={}</script><script>${'x'.repeat(110_000)}</script>`,
+      ),
+      'challenge',
+    ],
+    [
+      'an answer of Incapsula',
+      seen(
+        '<p>Request unsuccessful. Incapsula incident ID: 12-34</p><script src="/_Incapsula_Resource?a"></script>',
+      ),
+      'challenge',
+    ],
+    [
+      'a refusal of Akamai that answers 200',
+      seen(
+        '<title>Access Denied</title><h1>Access Denied</h1>You don’t have permission to access it. Reference #18.2f',
+      ),
+      'challenge',
+    ],
+    [
+      'a question of Amazon',
+      seen('<title>Robot Check</title><form action="/errors/validateCaptcha"></form>'),
+      'challenge',
+    ],
+    [
+      'a refusal of F5',
+      seen('The requested URL was rejected. Please consult with your administrator.'),
+      'challenge',
+    ],
+    [
+      'a checkpoint of Vercel',
+      seen('<title>Vercel Security Checkpoint</title><p>We’re verifying your browser</p>'),
+      'challenge',
+    ],
+    [
+      'a visitor page of Weibo',
+      seen('<title>Sina Visitor System</title><script>visitor()</script>'),
+      'challenge',
+    ],
+    ['a refusal of Reddit', seen("<p>You've been blocked by network security.</p>"), 'challenge'],
+    [
+      'a slider of AliExpress',
+      seen('<p>Slide to verify</p><script src="/_____tmd_____/punish?x5secdata=1"></script>'),
+      'challenge',
+    ],
+    [
+      'a question of Google for consent',
+      seen('<h1>Before you continue</h1><form action="https://consent.google.com/save"></form>'),
+      'challenge',
+    ],
+    [
+      'a wait without a vendor',
+      seen('<title>Just a moment...</title><p>Enable JavaScript and cookies</p>'),
+      'challenge',
     ],
     [
       'a redirect to a login form',
@@ -74,6 +132,31 @@ describe('a page is a page', () => {
       seen('<p>x</p><script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script>'),
     ],
     ['about challenges', seen(`<p>${'how _cf_chl_opt works '.repeat(2_000)}</p>`)],
+    [
+      'that quotes a challenge',
+      seen(
+        `<title>Just a moment: how walls work</title><p>${'They ask for cookies. '.repeat(40)}</p><pre>_cf_chl_opt cf-browser-verification</pre>`,
+      ),
+    ],
+    [
+      'of a small shop that Imperva watches',
+      seen('<h1>Oars</h1><p>40 EUR</p><script src="/_Incapsula_Resource?a"></script>'),
+    ],
+    ['of a small shop that Kasada watches', seen('<h1>Oars</h1><script>window.KPSDK={}</script>')],
+    [
+      'of an app that Imperva watches',
+      seen('<div id="root"></div><script src="/_Incapsula_Resource?a"></script>'),
+    ],
+    [
+      'about a game with a telling name',
+      seen('<title>Access Denied - board game</title><h1>Access Denied</h1><p>29.90 EUR</p>'),
+    ],
+    ['about a valve', seen('<title>Robot check valve</title><h1>Robot check valve</h1><p>12 EUR</p>')],
+    [
+      'with a moment in its title',
+      seen('<title>Just a moment by Ana Lee</title><p>A song about a browser.</p>'),
+    ],
+    ['that a captcha guards a form of', seen('<h1>Write</h1><form><div class="g-recaptcha"></div></form>')],
     ['that a script will fill', seen('<div id="root"></div><script src="/app.js"></script>')],
     ['that writes itself', seen('<script>document.body.innerHTML = "<p>written</p>"</script>')],
     [

@@ -1,4 +1,6 @@
 import { headerText, type HeaderMap } from '../http/exchange.ts';
+import { findWall } from './find-wall.ts';
+import { hasVisibleText, latin1Of } from './shown-text.ts';
 
 const LOGIN_PATH =
   /(^|[/._-])(log-?in|sign-?in|signup|sign-?up|authwall|auth|sso|checkpoint|challenge|uas|account\/begin)([/._-]|$)/i;
@@ -57,35 +59,11 @@ export interface SeenPage {
 /** Statuses that refuse the client, not the resource. 999 is LinkedIn's. */
 const BLOCKING_STATUSES = new Set([401, 403, 429, 999]);
 
-/** Texts that only challenge pages contain. Normal pages may load scripts of the same vendors but lack these. */
-const CHALLENGES: readonly (readonly [vendor: string, text: string])[] = [
-  ['Cloudflare', '_cf_chl_opt'],
-  ['Cloudflare', 'cf-browser-verification'],
-  ['DataDome', 'captcha-delivery.com/'],
-  ['Imperva', '_Incapsula_Resource'],
-  ['PerimeterX', 'px-captcha'],
-  ['Akamai', 'sec-if-cpt-container'],
-  ['AWS WAF', 'gokuProps'],
-  ['Kasada', 'KPSDK'],
-  ['DDoS-Guard', '/.well-known/ddos-guard/'],
-  ['Sucuri', 'sucuri_cloudproxy_js'],
-  ['Google', 'Our systems have detected unusual traffic'],
-  ['Anubis', 'anubis_challenge'],
-];
-
-/** Challenge pages are small. A larger page with one of the texts is a page about challenges. */
-const MAX_CHALLENGE_BYTES = 24 * 1024;
-
 const CHALLENGE_HEADERS: readonly (readonly [vendor: string, name: string, value: RegExp])[] = [
   ['Cloudflare', 'cf-mitigated', /challenge/],
   ['AWS WAF', 'x-amzn-waf-action', /challenge|captcha/],
   ['DataDome', 'x-datadome', /protected/],
 ];
-
-function latin1Of(body: Uint8Array, maxBytes = body.byteLength): string {
-  const length = Math.min(body.byteLength, maxBytes);
-  return Buffer.from(body.buffer, body.byteOffset, length).toString('latin1');
-}
 
 function findChallenge(page: SeenPage): string | undefined {
   for (const [vendor, name, value] of CHALLENGE_HEADERS) {
@@ -97,36 +75,13 @@ function findChallenge(page: SeenPage): string | undefined {
       return `a challenge of ${vendor} (header ${name})`;
     }
   }
-  if (page.body.length > MAX_CHALLENGE_BYTES) return undefined;
-  const html = latin1Of(page.body);
-  const found = CHALLENGES.find(([, text]) => html.includes(text));
-  return found === undefined ? undefined : `a challenge page of ${found[0]}`;
+  const found = findWall(page);
+  return found === undefined ? undefined : `a challenge page of ${found}`;
 }
 
 /** DataDome sends its header with normal pages too, so there the status decides. */
 function isChallengeStatus(page: SeenPage, vendor: string): boolean {
   return vendor !== 'DataDome' || page.status >= 400;
-}
-
-const UNSEEN = /^<(script|style|noscript|title)\b/;
-
-/** Whether text stands outside of tags, scripts and titles. Reads each character once. */
-function hasVisibleText(html: string): boolean {
-  const text = html.toLowerCase();
-  let at = 0;
-  while (at < text.length) {
-    const open = text.indexOf('<', at);
-    if (text.slice(at, open === -1 ? text.length : open).trim() !== '') return true;
-    if (open === -1) return false;
-    const name = UNSEEN.exec(text.slice(open, open + 10))?.[1];
-    const close = text.indexOf(
-      '>',
-      name === undefined ? open : Math.max(open, text.indexOf(`</${name}`, open)),
-    );
-    if (close === -1) return true;
-    at = close + 1;
-  }
-  return false;
 }
 
 /** A page without visible text that sets a cookie by script and reloads: a bot check, not a page. */

@@ -22,6 +22,7 @@ beforeAll(async () => {
     const { pathname, searchParams: query } = new URL(url, 'http://site');
     if (pathname === '/now') sendPage(response, refresh('0;url=/target'));
     else if (pathname === '/soon') sendPage(response, refresh('1;url=/target'));
+    else if (pathname === '/later') sendPage(response, refresh('6;url=/target'));
     else if (pathname === '/late') sendPage(response, refresh('60; url=/target'));
     else if (pathname === '/header') sendPage(response, '<p>left</p>', { refresh: '0; url=/target' });
     else if (pathname === '/chain') sendPage(response, refresh('0;url=/script'));
@@ -60,13 +61,16 @@ function text(body: Uint8Array): string {
 }
 
 describe('a page that goes on to another by itself', () => {
-  it.each(['/now', '/header', '/chain', '/script'])('is the page it goes on to: %s', async (path) => {
-    for (let turn = 0; turn < 3; turn += 1) {
-      const page = await client.fetch(site.origin + path, BROWSER);
-      expect(page).toMatchObject({ status: 200, finalUrl: `${site.origin}/target` });
-      expect(text(page.body)).toContain('<p>target</p>');
-    }
-  });
+  it.each(['/now', '/soon', '/header', '/chain', '/script'])(
+    'is the page it goes on to: %s',
+    async (path) => {
+      for (let turn = 0; turn < 3; turn += 1) {
+        const page = await client.fetch(site.origin + path, BROWSER);
+        expect(page).toMatchObject({ status: 200, finalUrl: `${site.origin}/target` });
+        expect(text(page.body)).toContain('<p>target</p>');
+      }
+    },
+  );
 
   it('is the page it goes on to for many at once', async () => {
     const pages = await Promise.all(
@@ -75,13 +79,13 @@ describe('a page that goes on to another by itself', () => {
     expect(new Set(pages.map(({ finalUrl }) => finalUrl))).toEqual(new Set([`${site.origin}/target`]));
   });
 
-  it('is read as it stands when it is to be seen for a second or longer, unless that is waited for', async () => {
-    for (const path of ['/soon', '/late']) {
+  it('is read as it stands when it is to be seen for more than five seconds, unless that is waited for', async () => {
+    for (const path of ['/later', '/late']) {
       const page = await client.fetch(site.origin + path, BROWSER);
       expect(page.finalUrl).toBe(site.origin + path);
       expect(text(page.body)).toContain('<p>left</p>');
     }
-    const waited = await client.fetch(`${site.origin}/soon`, { ...BROWSER, waitSeconds: 2 });
+    const waited = await client.fetch(`${site.origin}/later`, { ...BROWSER, waitSeconds: 8 });
     expect(waited.finalUrl).toBe(`${site.origin}/target`);
     expect(text(waited.body)).toContain('<p>target</p>');
   });

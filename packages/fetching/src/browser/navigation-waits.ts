@@ -19,8 +19,8 @@ export function readRefreshDelayMs(refresh: string | undefined): number | undefi
 
 /** After its document is complete, a page has this long to finish loading its resources. */
 const LOAD_PATIENCE_MS = 10_000;
-/** A refresh with a shorter delay is followed like a redirect. With a longer delay people read the page. */
-const MAX_REFRESH_DELAY_MS = 1_000;
+/** A refresh with this delay or a shorter one is followed like a redirect. With a longer delay people read the page. */
+const MAX_REFRESH_DELAY_MS = 5_000;
 /** How late a refresh may start, or Playwright may report a document request. */
 export const NAVIGATION_PATIENCE_MS = 500;
 const READY_POLL_MS = 50;
@@ -118,6 +118,6 @@ export async function waitForRefresh(
   if (navigation.isPending()) return;
   const header = navigation.lastResponse()?.headers()['refresh'];
   const delayMs = readRefreshDelayMs(header) ?? readRefreshDelayMs(await page.evaluate(refreshOf));
-  if (delayMs === undefined || delayMs >= MAX_REFRESH_DELAY_MS) return;
+  if (delayMs === undefined || delayMs > MAX_REFRESH_DELAY_MS) return;
   await navigation.whenStarted(Math.min(delayMs + NAVIGATION_PATIENCE_MS, remainingMs(deadlineAt)));
 }

@@ -77,6 +77,50 @@ describe('bodies', () => {
     expect(text((await client.fetch(url)).body)).toBe(words.join(''));
   });
 
+  it.each(['none', 'utf-8', 'binary', 'UTF8', 'text/html', 'identity, none'])(
+    'of an encoding that no browser knows are read as they are: %s',
+    async (encoding) => {
+      const url = at('/mislabelled', (_request, response) => {
+        response
+          .writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding })
+          .end('<p>here</p>');
+      });
+      expect(text((await client.fetch(url)).body)).toBe('<p>here</p>');
+    },
+  );
+
+  it.each([
+    'text/html charset=utf-8',
+    'text/html, text/html; charset=utf-8',
+    'html',
+    '*/*',
+    'text/x-json',
+    'text/html;',
+    ' Text/HTML ;charset=utf-8',
+  ])('of a type that is written carelessly are read: %s', async (type) => {
+    const url = at('/careless', (_request, response) => {
+      response.writeHead(200, { 'content-type': type }).end('<p>here</p>');
+    });
+    expect(text((await client.fetch(url)).body)).toBe('<p>here</p>');
+  });
+
+  it.each([
+    ['%PDF-1.7\n', /a PDF/],
+    ['PK\x03\x04\x14', /a zip archive/],
+    ['\x89PNG\r\n\x1a\n', /a PNG picture/],
+    ['\xff\xd8\xff\xe0', /a JPEG picture/],
+    ['\x1f\x8b\x08\0', /a gzip file/],
+  ])('that are files are refused, whatever they are called: %j', async (begin, detail) => {
+    const url = at('/file', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(Buffer.from(`${begin}rest`, 'latin1'));
+    });
+    await expect(client.fetch(url)).rejects.toMatchObject({
+      code: 'fetch_failed',
+      retryable: false,
+      options: { detail: expect.stringMatching(detail) },
+    });
+  });
+
   it.each([
     ['gzip, gzip, gzip', Buffer.from('x'), /more than 2 content encodings/],
     ['compress', Buffer.from('x'), /compress is not supported/],

@@ -7,13 +7,20 @@ const TEXT_TYPES = new Set([
   'application/xml',
   'application/json',
   'text/json',
+  'text/x-json',
+  'application/x-json',
   'text/plain',
 ]);
 
-/** The media type of a `Content-Type` header in lower case, without parameters. */
+const WELL_FORMED = /^([^\s;,/*]+\/[^\s;,/*]+)/;
+
+/**
+ * The media type of a `Content-Type` header in lower case, without parameters, as browsers read it: of several the last
+ * that is well formed, and also where no semicolon follows. Empty where none is (`html`, `*`/`*`).
+ */
 export function mediaType(contentType: string): string {
-  const end = contentType.indexOf(';');
-  return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
+  const types = contentType.split(',').map((part) => WELL_FORMED.exec(part.trim())?.[1] ?? '');
+  return (types.findLast((type) => type !== '') ?? '').toLowerCase();
 }
 
 /** Whether a page of this type is read as HTML. A page without a type is. */
@@ -42,9 +49,37 @@ export function requirePageType(contentType: string): void {
   });
 }
 
-/** Throws `fetch_failed` for binary data without a `Content-Type`. */
+/** How files begin that some servers call a page. No page begins so. */
+const SIGNATURES: readonly (readonly [name: string, begin: string])[] = [
+  ['a PDF', '%PDF-'],
+  ['a zip archive', 'PK\x03\x04'],
+  ['a gzip file', '\x1f\x8b\x08'],
+  ['a RAR archive', 'Rar!\x1a\x07'],
+  ['a 7-Zip archive', "7z\xbc\xaf'\x1c"],
+  ['a PNG picture', '\x89PNG\r\n'],
+  ['a GIF picture', 'GIF8'],
+  ['a JPEG picture', '\xff\xd8\xff'],
+  ['an Office document', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
+  ['a program', '\x7fELF'],
+  ['music', 'ID3\x03'],
+];
+const LONGEST_SIGNATURE = 8;
+
+function requireNoFile(body: Uint8Array): void {
+  const begin = Buffer.from(body.subarray(0, LONGEST_SIGNATURE)).toString('latin1');
+  const file = SIGNATURES.find(([, signature]) => begin.startsWith(signature))?.[0];
+  if (file === undefined) return;
+  throw new AppError('fetch_failed', {
+    detail: `the target answered with ${file}, whatever its Content-Type says`,
+    hint: 'Give the address of a page. Files are not read.',
+    retryable: false,
+  });
+}
+
+/** Throws `fetch_failed` for a file, whatever it is called, and for binary data without a type. */
 export function requireText(body: Uint8Array, contentType: string): void {
-  if (contentType !== '') return;
+  requireNoFile(body);
+  if (mediaType(contentType) !== '') return;
   const isUtf16 = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff);
   if (isUtf16 || !body.subarray(0, 512).includes(0)) return;
   throw new AppError('fetch_failed', {

@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 import { TOO_LARGE_HINT } from './arriving-body.ts';
-import { AppError, cutText } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
 
 const MAX_ENCODINGS = 2;
 /** Bodies up to this size are decoded synchronously: a stream costs several times as much CPU. */
@@ -212,7 +212,10 @@ async function decodeOne(
   }
 }
 
-/** The encodings of a `Content-Encoding` header, last applied first. */
+/** Encodings that exist, and without which a body is noise. */
+const UNREADABLE = /^(?:(?:x-)?compress|dcb|dcz|exi|pack200-gzip)$/;
+
+/** The encodings of a `Content-Encoding` header that are known, last applied first. */
 function readEncodings(header: string): Exclude<Encoding, 'deflate-raw'>[] {
   const names = header
     .toLowerCase()
@@ -220,10 +223,11 @@ function readEncodings(header: string): Exclude<Encoding, 'deflate-raw'>[] {
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
   if (names.length > MAX_ENCODINGS) throw failed(`more than ${MAX_ENCODINGS} content encodings`);
-  return names.toReversed().map((name) => {
-    if (name === 'x-gzip') return 'gzip';
-    if (name === 'gzip' || name === 'deflate' || name === 'br' || name === 'zstd') return name;
-    throw failed(`the content encoding ${cutText(name, 40)} is not supported`);
+  // Names that no browser knows (`none`, `utf-8`, `binary`) are mistakes: browsers show the bytes as they are.
+  return names.toReversed().flatMap((name) => {
+    if (name === 'x-gzip') return ['gzip'];
+    if (UNREADABLE.test(name)) throw failed(`the content encoding ${name} is not supported`);
+    return name === 'gzip' || name === 'deflate' || name === 'br' || name === 'zstd' ? [name] : [];
   });
 }
 

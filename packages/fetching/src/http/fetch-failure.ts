@@ -35,6 +35,13 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+/** Whether the target's answer breaks the rules of HTTP. Undici gives this fault no code. */
+export function isParserFault(error: unknown): boolean {
+  const code = codeOf(error);
+  const isNamed = code.startsWith('HPE_') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+  return isNamed || (error instanceof Error && error.name === 'HTTPParserError');
+}
+
 /** Whether the target closed the connection before it answered, as happens with an idle connection. */
 export function isHangUp(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error));
@@ -61,7 +68,8 @@ export function toFetchFailure(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
   if (TIMEOUTS.has(code)) return new AppError('fetch_timed_out', { detail: NETWORK[code], cause: error });
-  const lasting = lastingFault(code);
+  const lasting =
+    lastingFault(code) ?? (isParserFault(error) ? "the target's answer is not HTTP" : undefined);
   if (lasting !== undefined)
     return new AppError('fetch_failed', { detail: lasting, retryable: false, cause: error });
   return new AppError('fetch_failed', { detail: NETWORK[code] ?? 'the connection failed', cause: error });

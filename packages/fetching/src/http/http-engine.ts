@@ -4,6 +4,7 @@ import type { PhaseClock } from '../phase-clock.ts';
 import type { RedirectCheck } from '../redirect-check.ts';
 import type { CookieSession } from './cookie-sessions.ts';
 import { decodeBody } from './decode-body.ts';
+import { refreshOf } from './refresh.ts';
 import {
   headerText,
   type BodyLimit,
@@ -22,6 +23,8 @@ export interface HttpRequest extends Exchange {
   /** Configured cookies; sent to the first origin only. */
   ownCookies: string;
   follow: boolean;
+  /** Also where a page leads by a refresh of a few seconds. */
+  followRefresh?: boolean | undefined;
   /** Default 10. */
   maxRedirects?: number | undefined;
   checkRedirect?: RedirectCheck | undefined;
@@ -116,7 +119,7 @@ async function followRedirects(
   transport: Transport,
   request: HttpRequest,
   options: ExchangeOptions,
-): Promise<ExchangeResponse & { finalUrl: URL }> {
+): Promise<ExchangeResponse & { finalUrl: URL; last: Exchange; hops: number; ownCookies: string }> {
   const { cookies, follow, maxRedirects = MAX_REDIRECTS } = request;
   let current: Exchange = request;
   let { ownCookies } = request;
@@ -126,7 +129,7 @@ async function followRedirects(
     const response = await transport(sent, options);
     cookies.keep(current.url, response.headers);
     if (!follow || !isRedirect(response.status, response.headers))
-      return { ...response, finalUrl: current.url };
+      return { ...response, finalUrl: current.url, last: current, hops: hop, ownCookies };
     const url = parseTargetUrl(readLocation(response.headers), current.url);
     if (url.hash === '') url.hash = current.url.hash;
     await request.checkRedirect?.(url);
@@ -136,13 +139,18 @@ async function followRedirects(
   throw new RedirectLimitError(maxRedirects);
 }
 
-/** Sends a request over any transport, with redirects, cookies, limits and decoding. */
+/**
+ * Sends a request over any transport, with redirects, cookies, limits and decoding.
+ * @param limit the redirects of the whole request, for the error
+ */
 export async function requestPage(
   transport: Transport,
   request: HttpRequest,
-  { maxWireBytes, maxDecodedBytes }: HttpEngineOptions,
+  limits: HttpEngineOptions,
+  limit = request.maxRedirects ?? MAX_REDIRECTS,
 ): Promise<HttpResponse> {
-  const { deadlineAt, signal, clock, cutAtBytes } = request;
+  const { maxWireBytes, maxDecodedBytes } = limits;
+  const { deadlineAt, signal, clock, cutAtBytes, maxRedirects = MAX_REDIRECTS } = request;
   const wholeBody: BodyLimit =
     cutAtBytes === undefined
       ? { maxWireBytes, onExcess: 'fail' }
@@ -159,13 +167,27 @@ export async function requestPage(
     },
   });
   const isOptional = request.isBodyOptional === true || response.isCut;
-  return {
+  const page: HttpResponse = {
     finalUrl: response.finalUrl.href,
     status: response.status,
     headers: response.headers,
     contentType: headerText(response.headers, 'content-type'),
     body: await readBody(response, maxDecodedBytes, isOptional),
   };
+  const next = request.followRefresh === true ? refreshOf(page) : undefined;
+  if (next === undefined) return page;
+  const target = parseTargetUrl(next.href);
+  if (response.hops >= maxRedirects) throw new RedirectLimitError(limit);
+  await request.checkRedirect?.(target);
+  const further: HttpRequest = {
+    ...request,
+    body: undefined,
+    // A refresh is a navigation of its own, never a repeated form.
+    ...nextExchange({ ...response.last, method: 'POST' }, 302, target),
+    ownCookies: target.origin === response.finalUrl.origin ? response.ownCookies : '',
+    maxRedirects: maxRedirects - response.hops - 1,
+  };
+  return requestPage(transport, further, limits, limit);
 }
 
 /** Decodes the body. An undecodable body becomes empty when it is optional or was cut off on purpose. */

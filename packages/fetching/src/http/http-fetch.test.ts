@@ -51,6 +51,32 @@ describe('redirects', () => {
     expect(text((await client.fetch(url, config)).body)).toBe('cookies: own=x; a=0; login=1; b=2');
   });
 
+  it('by a refresh are followed, counted and stripped of credentials', async () => {
+    const url = at('/refresh', (_request, response) => {
+      sendPage(response, `<meta http-equiv=refresh content="0;url=${other.origin}/refreshed">`);
+    });
+    at('/refreshed', (_request, response) => sendPage(response, 'arrived'));
+    const page = await client.fetch(url, {
+      headers: { Authorization: 'Bearer secret' },
+      cookies: { own: 'x' },
+    });
+    expect(page.finalUrl).toBe(`${other.origin}/refreshed`);
+    expect(text(page.body)).toBe('arrived');
+    expect(lastAt(other, '/refreshed')?.headers).not.toMatchObject({ authorization: expect.anything() });
+    expect(lastAt(other, '/refreshed')?.headers).not.toMatchObject({ cookie: expect.anything() });
+  });
+
+  it('in a circle of refreshes end', async () => {
+    const url = at('/round', ({ url: asked }, response) => {
+      const next = Number(new URL(asked, 'http://site').searchParams.get('n')) + 1;
+      sendPage(response, `<meta http-equiv=refresh content="0;url=/round?n=${next}">`);
+    });
+    await expect(client.fetch(url)).rejects.toMatchObject({
+      code: 'fetch_failed',
+      options: { detail: 'more than 10 redirects' },
+    });
+  });
+
   it('leave credentials behind at another origin', async () => {
     const url = at('/leave', (_request, response) => {
       response.writeHead(302, { location: `${other.origin}/arrive` }).end();

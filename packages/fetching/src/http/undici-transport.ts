@@ -1,4 +1,3 @@
-import { AppError } from '@gleaner/contracts';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import {
   headerText,
@@ -9,24 +8,9 @@ import {
   type Transport,
 } from './exchange.ts';
 import { openBody, tooLarge, type ArrivingBody } from './arriving-body.ts';
-import { isHangUp, timedOut } from './fetch-failure.ts';
-
-/** Node keeps one list per timer duration. Rounding up lets thousands of requests share a few lists. */
-const TIMER_STEP_MS = 250;
-
-/** The most interim answers (100 Continue, 103 Early Hints) before the answer; no limit on bytes counts them. */
-const MAX_INTERIM = 64;
-
-function onlyInterim(): AppError {
-  return new AppError('fetch_failed', {
-    detail: `the target sent more than ${MAX_INTERIM} interim answers`,
-    retryable: false,
-  });
-}
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new DOMException('The fetch was cancelled', 'AbortError');
-}
+import { asError, createEnding, MAX_INTERIM, onlyInterim } from './ending.ts';
+import { isHangUp, isParserFault, timedOut } from './fetch-failure.ts';
+import { createLenientTransport } from './lenient-transport.ts';
 
 /** A response whose body is still coming. */
 interface Arriving {
@@ -41,36 +25,6 @@ function openResponse(status: number, headers: ExchangeResponse['headers'], limi
     throw tooLarge(maxWireBytes);
   const body = openBody(limit);
   return { body, read: () => ({ status, headers, ...body.read(), isDecoded: false }) };
-}
-
-/** The caller's side of an exchange: it ends once, with a response, a failure, the deadline or the caller's signal. */
-function createEnding(
-  { deadlineAt, signal }: ExchangeOptions,
-  resolve: (response: ExchangeResponse) => void,
-  /** Also stops the request, when it still runs. */
-  reject: (error: Error) => void,
-) {
-  let isOver = false;
-  const once = <Value>(end: (value: Value) => void) => {
-    return (value: Value): void => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      end(value);
-    };
-  };
-  const fail = once(reject);
-  const onAbort = (): void => fail(asError(signal?.reason));
-  const remainingMs = deadlineAt - Date.now();
-  const timer = setTimeout(
-    () => fail(timedOut()),
-    remainingMs > 2_000 ? Math.ceil(remainingMs / TIMER_STEP_MS) * TIMER_STEP_MS : remainingMs,
-  );
-  signal?.addEventListener('abort', onAbort);
-  if (remainingMs <= 0) fail(timedOut());
-  else if (signal?.aborted === true) onAbort();
-  return { isOver: () => isOver, finish: once(resolve), fail };
 }
 
 /** How long an idle connection stays open. A batch over many hosts holds one for each host of this time. */
@@ -159,9 +113,13 @@ function exchangeOnce(
 
 /**
  * The plain HTTP client, over connections that the egress guard opened. When the target had already closed a reused
- * connection, a GET is repeated at once.
+ * connection, a GET is repeated at once; when its answer has faults of HTTP, it is asked once more and read leniently.
  */
-export function createUndiciTransport(dispatcher: Dispatcher): Transport {
+export function createUndiciTransport(
+  dispatcher: Dispatcher,
+  connector: buildConnector.connector,
+): Transport {
+  const lenient = createLenientTransport(connector);
   return async (exchange, options) => {
     let hasAnswered = false;
     const watched: ExchangeOptions = {
@@ -174,8 +132,9 @@ export function createUndiciTransport(dispatcher: Dispatcher): Transport {
     try {
       return await exchangeOnce(dispatcher, exchange, watched);
     } catch (error) {
-      if (hasAnswered || !isHangUp(error) || (exchange.method !== 'GET' && exchange.method !== 'HEAD'))
-        throw error;
+      const isRepeatable = exchange.method === 'GET' || exchange.method === 'HEAD';
+      if (isRepeatable && isParserFault(error)) return lenient(exchange, options);
+      if (hasAnswered || !isHangUp(error) || !isRepeatable) throw error;
       return exchangeOnce(dispatcher, exchange, options);
     }
   };

@@ -82,8 +82,9 @@ export function createPageResources({
   egress: EgressGuard;
   deadlineMs?: number;
 }): PageResources {
-  const agent = createAgent(createGuardedConnector(egress, { connectTimeoutMs: CONNECT_MS }), PARALLEL);
-  const transport = createUndiciTransport(agent);
+  const connector = createGuardedConnector(egress, { connectTimeoutMs: CONNECT_MS });
+  const agent = createAgent(connector, PARALLEL);
+  const transport = createUndiciTransport(agent, connector);
   const cache = new LRUCache<string, { type: string; bytes: Uint8Array }>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length + 500,

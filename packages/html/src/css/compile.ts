@@ -1,7 +1,7 @@
 import { AttributeAction, parse, SelectorType, type PseudoSelector, type Selector } from 'css-what';
 import { ExpressionFault } from '../fault.ts';
 import { SELECTOR_LIMITS } from '../limits.ts';
-import { HTML_NAMESPACE } from '../tree/tree.ts';
+import { HTML_NAMESPACE, XmlElement } from '../tree/tree.ts';
 import { attributeTest } from './attribute.ts';
 import { hasTest } from './has.ts';
 import { matchesComplex } from './match.ts';
@@ -62,7 +62,10 @@ function locateFault(text: string, error: unknown): ExpressionFault {
 
 function tagTest(name: string): Test {
   const lowered = name.toLowerCase();
-  return (element) => element.localName === (element.namespace === HTML_NAMESPACE ? lowered : name);
+  return (element) =>
+    element instanceof XmlElement
+      ? (lowered.includes(':') ? element.qualifiedName : element.localName).toLowerCase() === lowered
+      : element.localName === (element.namespace === HTML_NAMESPACE ? lowered : name);
 }
 
 function anyOf(list: SelectorList): Test {

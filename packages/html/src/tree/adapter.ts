@@ -39,7 +39,7 @@ export type TreeMap = TreeAdapterTypeMap<
 >;
 
 type Adapter = TreeAdapter<TreeMap>;
-function tooMany(what: string, limit: number): PageRejected {
+export function tooMany(what: string, limit: number): PageRejected {
   return new PageRejected(`the page has more than ${limit.toLocaleString('en')} ${what}`);
 }
 

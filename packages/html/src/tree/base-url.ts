@@ -1,7 +1,7 @@
-// Makes the encoder of multi-byte encodings known.
-import '@exodus/bytes/encoding.js';
+// This module also makes the encoders of multi-byte encodings known.
+import { labelToName } from '@exodus/bytes/encoding.js';
 import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js';
-import { attributeOf, HTML_NAMESPACE } from './tree.ts';
+import { attributeOf, HTML_NAMESPACE, XmlElement } from './tree.ts';
 import type { PageDocument } from './document.ts';
 import { elementsByTag } from './indexes.ts';
 
@@ -9,8 +9,10 @@ function parseUrl(reference: string, base: string | undefined): string | undefin
   return URL.parse(reference, base)?.href;
 }
 
-/** The base of relative URLs: the first `<base href>`, resolved against the page's address. */
+/** The base of relative URLs: the first `<base href>`, or `xml:base` of an XML page's root, resolved against the page's address. */
 export function baseUrlOf(document: PageDocument, pageUrl: string | undefined): string | undefined {
+  const [root] = document.elements;
+  if (root instanceof XmlElement) return parseUrl(attributeOf(root, 'xml:base') ?? '', pageUrl) ?? pageUrl;
   for (const element of elementsByTag(document, 'base')) {
     if (element.namespace !== HTML_NAMESPACE) continue;
     const href = attributeOf(element, 'href');
@@ -31,7 +33,8 @@ const QUERY_SET = ` "#'<>`;
  * site finds what it looks for. Characters that the encoding lacks become numeric references.
  */
 export function encodeQuery(reference: string, encoding: string): string {
-  if (encoding === 'UTF-8' || encoding.startsWith('UTF-16') || encoding === 'replacement') return reference;
+  const name = labelToName(encoding);
+  if (name === null || /^(?:UTF-|replacement$)/.test(name)) return reference;
   const start = QUERY_FROM.exec(reference)?.[0].length;
   if (start === undefined || !/[^\0-\x7f]/.test(reference)) return reference;
   const hash = reference.indexOf('#', start);
@@ -39,7 +42,7 @@ export function encodeQuery(reference: string, encoding: string): string {
   const query = reference
     .slice(start, end)
     .toWellFormed()
-    .replace(/[^\0-\x7f]+/g, (run) => percentEncodeAfterEncoding(encoding, run, QUERY_SET));
+    .replace(/[^\0-\x7f]+/g, (run) => percentEncodeAfterEncoding(name, run, QUERY_SET));
   return reference.slice(0, start) + query + reference.slice(end);
 }
 

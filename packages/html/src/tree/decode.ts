@@ -13,7 +13,7 @@ const PART_BYTES = 512 * 1024;
 const NOTHING_DECLARED = 'nothing-declared';
 
 function charsetOf(contentType: string | undefined): string | undefined {
-  return /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i
+  return /[;,\s]charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,"']+))/i
     .exec(contentType ?? '')
     ?.slice(1)
     .find(Boolean);
@@ -44,9 +44,12 @@ function utf8TextOf(body: Uint8Array): string | undefined {
   }
 }
 
-function findUndeclared(body: Uint8Array, address: string | undefined): string {
+/** Types in which a `<meta>` declares nothing. */
+const DATA_TYPE = /^\s*[\w.-]+\/(?!xhtml\+)(?:[\w.-]+\+)?(?:x-)?(json|xml)\s*(?:;|$)/i;
+
+function findUndeclared(body: Uint8Array, isData: boolean, address: string | undefined): string {
   const head = headOf(body);
-  const late = findLateEncoding(head);
+  const late = isData ? undefined : findLateEncoding(head);
   if (late !== undefined) return late;
   const text = utf8TextOf(body);
   if (text !== undefined)
@@ -56,11 +59,14 @@ function findUndeclared(body: Uint8Array, address: string | undefined): string {
 
 function findEncoding(body: Uint8Array, contentType: string | undefined, address?: string): string {
   const label = charsetOf(contentType);
+  const data = DATA_TYPE.exec(contentType ?? '')?.[1]?.toLowerCase();
   const encoding = sniffEncoding(body, {
     defaultEncoding: NOTHING_DECLARED,
+    // The parser of XML reads its declaration; JSON declares nothing.
+    ...(data === 'xml' ? { xml: true } : data === 'json' ? { maxPrescanBytes: 0 } : {}),
     ...(label === undefined ? {} : { transportLayerEncodingLabel: label }),
   });
-  return encoding === NOTHING_DECLARED ? findUndeclared(body, address) : encoding;
+  return encoding === NOTHING_DECLARED ? findUndeclared(body, data !== undefined, address) : encoding;
 }
 
 /**

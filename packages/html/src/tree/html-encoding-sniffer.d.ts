@@ -2,7 +2,12 @@ declare module 'html-encoding-sniffer' {
   /** Name of the encoding by byte order mark, transport label and prescan; `defaultEncoding` when none of them names one. */
   const sniffEncoding: (
     bytes: Uint8Array,
-    options?: { transportLayerEncodingLabel?: string; defaultEncoding?: string; maxPrescanBytes?: number },
+    options?: {
+      transportLayerEncodingLabel?: string;
+      defaultEncoding?: string;
+      maxPrescanBytes?: number;
+      xml?: boolean;
+    },
   ) => string;
   export default sniffEncoding;
 }

@@ -1,5 +1,5 @@
 import type { PageDocument } from './document.ts';
-import { attributeOf, type TreeElement } from './tree.ts';
+import { attributeOf, XmlElement, type TreeElement } from './tree.ts';
 
 const NONE: readonly TreeElement[] = [];
 
@@ -21,9 +21,15 @@ function buildIndex(
   return index;
 }
 
+/** Names of XML are found in any case, with and without their prefix. */
+function tagNamesOf(element: TreeElement): string[] {
+  if (!(element instanceof XmlElement)) return [element.localName];
+  return [element.localName.toLowerCase(), element.qualifiedName.toLowerCase()];
+}
+
 /** Elements by their name in the tree (`linearGradient` keeps its capital). */
 export function elementsByTag(document: PageDocument, name: string): readonly TreeElement[] {
-  const index = document.indexes.tag ?? buildIndex(document, 'tag', ({ localName }) => [localName]);
+  const index = document.indexes.tag ?? buildIndex(document, 'tag', tagNamesOf);
   return index.get(name) ?? NONE;
 }
 

@@ -1,7 +1,15 @@
 import { textOf, type PageDocument, type TextMap } from './document.ts';
 import { elementsByTag } from './indexes.ts';
 import { isPreformatted, isUnseen, linesAround } from './rendering.ts';
-import { attributeOf, isElement, isText, TEXT, type TreeElement, type TreeParent } from './tree.ts';
+import {
+  attributeOf,
+  isElement,
+  isText,
+  TEXT,
+  XmlElement,
+  type TreeElement,
+  type TreeParent,
+} from './tree.ts';
 
 /** Collects a text. Line ends and spaces wait until more text follows, so the text never ends with white space. */
 interface Writer {
@@ -221,6 +229,8 @@ export function readNumberTextOf(document: PageDocument, element: TreeElement): 
 
 /** The readable text of the page's body. */
 export function readPageText(document: PageDocument): string {
+  const [root] = document.elements;
+  if (root instanceof XmlElement) return readTextOf(document, root);
   const body = document.elements.find(({ localName }) => localName === 'body' || localName === 'frameset');
   return body === undefined ? '' : readTextOf(document, body);
 }

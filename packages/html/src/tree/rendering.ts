@@ -1,4 +1,4 @@
-import { attributeOf, HTML_NAMESPACE, type TreeElement } from './tree.ts';
+import { attributeOf, HTML_NAMESPACE, XmlElement, type TreeElement } from './tree.ts';
 
 /** Elements that browsers show on lines of their own. */
 const BLOCKS = new Set(
@@ -40,6 +40,7 @@ export function isConcealed(element: TreeElement): boolean {
 
 /** Whether a browser without the page's stylesheets would hide the element. */
 export function isUnseen(element: TreeElement): boolean {
+  if (element instanceof XmlElement) return false;
   if (UNSEEN.has(element.localName)) return true;
   const { attributes } = element;
   if (attributes.length === 0) return element.localName === 'dialog';

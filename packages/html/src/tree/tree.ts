@@ -11,6 +11,8 @@ export const COMMENT = 8;
 export const DOCUMENT = 9;
 
 export const HTML_NAMESPACE = html.NS.HTML;
+/** Of elements that no HTML parser made; their own namespaces don't count. */
+const XML_NAMESPACE = '' as html.NS;
 
 /** An attribute as parse5's tokenizer creates it. The tree keeps the token's array. */
 export interface TreeAttribute {
@@ -48,6 +50,17 @@ export class TreeElement {
 
   get prefix(): null {
     return null;
+  }
+}
+
+/** An element of an XML page. Its name in the tree is the local one. */
+export class XmlElement extends TreeElement {
+  /** With its prefix. */
+  readonly qualifiedName: string;
+
+  constructor(name: string, attributes: TreeAttribute[]) {
+    super(name.slice(name.indexOf(':') + 1), XML_NAMESPACE, attributes);
+    this.qualifiedName = name;
   }
 }
 

@@ -18,6 +18,7 @@ const FACTS = {
   html: 'HTML of the page',
   links: 'Links',
   responses: 'JSON that it loaded (browser)',
+  json: 'JSON of the page itself',
   published: 'Date of publication',
   modified: 'Date of the last change',
   author: 'Author',

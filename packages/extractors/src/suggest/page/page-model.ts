@@ -1,6 +1,6 @@
 import { createPageState, type PageState } from '../../engine/page-state.ts';
 import type { Page } from '../../page.ts';
-import { parsePageHtml } from '../../parse-page.ts';
+import { parsePageTree } from '../../parse-page.ts';
 import { contains } from './dom.ts';
 import {
   isElement,
@@ -92,7 +92,7 @@ export function elementsOf({ document, scope }: PageModel): readonly TreeElement
 
 /** @throws PageRejected above the engine's limits on a page. */
 export function createPageModel(page: Page, values: ReadonlySet<string> = new Set()): PageModel {
-  const document = parsePageHtml(page);
+  const document = parsePageTree(page);
   const texts = collectTexts(document);
   return {
     page,

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { checkSchema, compileParser } from '../check-schema.ts';
+import { extract } from './extract.ts';
+
+type Fields = Parameters<typeof compileParser>[0]['fields'];
+
+function read(fields: Record<string, unknown>, body: string, contentType: string): unknown {
+  const extraction = extract(compileParser({ fields: fields as Fields }), {
+    body: Buffer.from(body),
+    contentType,
+    url: 'https://a.example/x',
+  });
+  return extraction.ok ? extraction.data : extraction.failure;
+}
+
+describe('a JSON page', () => {
+  const item = {
+    html: '<p>Fish &amp; chips</p><script>x</script>',
+    tag: 'a < b && c > d',
+    uni: 'café – ok',
+    end: '</body>',
+  };
+  const json = JSON.stringify({
+    item,
+    list: [
+      { n: 1, tags: ['a'] },
+      { n: 2, tags: [] },
+    ],
+    next: '/p?2',
+  });
+
+  it.each(Object.entries(item))('gives its texts as they are: %s', (name, value) => {
+    expect(read({ v: { json: { path: `$.item.${name}` } } }, json, 'application/json')).toEqual({ v: value });
+  });
+
+  it('is read by path, also in rows, as a whole, and with addresses', () => {
+    const fields = {
+      rows: {
+        json: { path: '$.list[*]' },
+        take: 'all',
+        fields: { n: { json: { path: '$.n' }, type: 'integer' } },
+      },
+      next: { json: { path: '$.next' }, type: 'url' },
+      count: { json: { path: '$.list[*]' }, take: 'count' },
+      text: { page: 'json' },
+      whole: { page: 'json', type: 'json' },
+    };
+    expect(read(fields, json, 'text/html')).toEqual({
+      rows: [{ n: 1 }, { n: 2 }],
+      next: 'https://a.example/p?2',
+      count: 2,
+      text: json,
+      whole: JSON.parse(json),
+    });
+  });
+
+  it('declares no encoding in its texts', () => {
+    const body = JSON.stringify({ html: '<meta charset="koi8-r">', name: 'é' });
+    expect(read({ v: { json: { path: '$.name' } } }, body, 'application/json')).toEqual({ v: 'é' });
+  });
+
+  it('is none when it is something else', () => {
+    expect(read({ v: { json: { path: '$' } }, w: { page: 'json' } }, '<p>{}</p>', 'text/html')).toEqual({
+      v: null,
+      w: null,
+    });
+  });
+
+  it('is not read inside of elements', () => {
+    const schema = { fields: { rows: { css: 'p', take: 'all', fields: { v: { json: { path: '$.a' } } } } } };
+    expect(checkSchema(schema)).toMatchObject({ ok: false, faults: [{ path: 'fields.rows.fields.v.json' }] });
+  });
+});
+
+describe('an XML page', () => {
+  const feed = `<?xml version="1.0"?><rss xmlns:dc="urn:dc"><channel><item><title><![CDATA[Lamp & shade <new>]]></title>
+<link>https://s.example/lamp</link><pubDate>Thu, 05 Mar 2026 10:00:00 GMT</pubDate><dc:creator>Ana</dc:creator><empty/><after>yes</after></item></channel></rss>`;
+
+  it.each(['application/rss+xml', 'text/xml; charset=utf-8', 'text/html'])('is read as XML: %s', (type) => {
+    const fields = {
+      title: 'item title',
+      link: { css: 'item > link', type: 'url' },
+      date: { css: 'pubDate', type: 'datetime' },
+      by: { xpath: "//*[local-name()='creator']" },
+      path: { xpath: '//item/pubDate' },
+      after: 'empty + after',
+    };
+    expect(read(fields, feed, type)).toEqual({
+      title: 'Lamp & shade <new>',
+      link: 'https://s.example/lamp',
+      date: '2026-03-05T10:00:00.000Z',
+      by: 'Ana',
+      path: 'Thu, 05 Mar 2026 10:00:00 GMT',
+      after: 'yes',
+    });
+  });
+});
