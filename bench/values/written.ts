@@ -1,4 +1,4 @@
-import { compileParser, extract } from '@gleaner/extractors';
+import { compileParser, extract, type CompiledParser } from '@gleaner/extractors';
 import { readSuite } from './suite.ts';
 
 /** A text as a field of a page in `lang` holds it, with what it says. */
@@ -13,8 +13,9 @@ interface Written {
 
 type Verdict = 'right' | 'wrong' | 'null';
 
-const parserOf = (type: 'number' | 'money' | 'datetime') =>
-  compileParser({ fields: { value: { css: 'p', type, assert: { on_fail: 'null' } } } });
+function parserOf(type: 'number' | 'money' | 'datetime'): CompiledParser {
+  return compileParser({ fields: { value: { css: 'p', type, assert: { on_fail: 'null' } } } });
+}
 const PARSERS = { number: parserOf('number'), money: parserOf('money'), datetime: parserOf('datetime') };
 
 function readValue(type: keyof typeof PARSERS, { text, lang, fetched_at: at }: Written): unknown {

@@ -29,8 +29,8 @@ interface Sum {
 /** Adds a term with its units, `5천만`; undefined when it is not smaller than the one before. */
 function addTerm({ total, section, small, large }: Sum, size: number, units: string): Sum | undefined {
   const smallUnits = /^[十십拾百백千천仟]*/u.exec(units)?.[0] ?? '';
-  const largeUnits = [...units.slice(smallUnits.length)].map((unit) => LARGE.get(unit));
-  const unit = [...smallUnits].reduce((product, one) => product * 10 ** (SMALL.get(one) ?? 0), 1);
+  const largeUnits = Array.from(units.slice(smallUnits.length), (unit) => LARGE.get(unit));
+  const unit = Array.from(smallUnits).reduce((product, one) => product * 10 ** (SMALL.get(one) ?? 0), 1);
   const term = size * unit;
   if (term >= small) return undefined;
   const sum = section + term;
