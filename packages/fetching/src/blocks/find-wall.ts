@@ -1,4 +1,3 @@
-import type { SeenPage } from './detect-block.ts';
 import { latin1Of, shownText } from './shown-text.ts';
 
 /** Larger pages are no walls: Cloudflare's challenge has 110 KB. */
@@ -106,7 +105,7 @@ function noscriptOf(html: string): string {
  * The vendor of the wall that the page is, by its title, its text and the length of it, its source and its status
  * together. A word alone is none: articles quote walls, and shops load the scripts that watch their visitors.
  */
-export function findWall({ body, status }: SeenPage): string | undefined {
+export function findWall({ body, status }: { body: Uint8Array; status: number }): string | undefined {
   if (body.length > MAX_WALL_BYTES) return undefined;
   const html = latin1Of(body);
   // Most pages get no further: their text is read to the limit, not to its end.
