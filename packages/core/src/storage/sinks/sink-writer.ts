@@ -83,6 +83,32 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
+ * @returns creates the table or adds its new columns, in a short separate transaction; does nothing when that is done. Reads
+ *   the table and an external database's URL again after a second, because the account can change both while a writer
+ *   lives. Resolves with true when the columns changed; rows must then be created again.
+ */
+function createPreparation(
+  table: Awaited<ReturnType<typeof openSinkTable>>,
+  explain: (error: unknown) => unknown,
+): () => Promise<boolean> {
+  let preparing: Promise<boolean> | undefined;
+  const makeReady = async (): Promise<boolean> => {
+    const { shape } = table.state();
+    await table.makeReady().catch((error: unknown) => {
+      throw explain(error);
+    });
+    return table.state().shape !== shape;
+  };
+  return async () => {
+    if (table.isReady()) return false;
+    preparing ??= makeReady().finally(() => {
+      preparing = undefined;
+    });
+    return preparing;
+  };
+}
+
+/**
  * Writes the results of one run into one table. `prepare`, then `toRows`, then `settledRows` for the statement that ends
  * the tasks (managed), or `writeExternal` before it (external).
  * @throws AppError not_found (field sink.database), invalid_request (the table has another key or column type),
@@ -92,29 +118,10 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
   const { runId, sink } = open;
   const table = await openSinkTable(deps, open);
   const { kind } = table.database().database;
-  let preparing: Promise<boolean> | undefined;
 
   const explain = (error: unknown, what: string): unknown =>
     explainWrite(error, kind, `table ${sink.table} of ${table.database().database.id} could not be ${what}`);
-  const makeReady = async (): Promise<boolean> => {
-    const { shape } = table.state();
-    await table.makeReady().catch((error: unknown) => {
-      throw explain(error, 'made ready');
-    });
-    return table.state().shape !== shape;
-  };
-  /**
-   * Creates the table or adds its new columns, in a short separate transaction; does nothing when that is done. Reads the
-   * table and an external database's URL again after a second, because the account can change both while a writer lives.
-   * Returns true when the columns changed; rows must then be created again.
-   */
-  const prepare = async (): Promise<boolean> => {
-    if (table.isReady()) return false;
-    preparing ??= makeReady().finally(() => {
-      preparing = undefined;
-    });
-    return preparing;
-  };
+  const prepare = createPreparation(table, (error) => explain(error, 'made ready'));
   /**
    * Call it after a failure of a statement with `settledRows`, or of `writeExternal`. Returns true when the table had been
    * dropped or changed and was read again; prepare, toRows and the statement must then be repeated. Throws AppError when
