@@ -15,8 +15,8 @@ import { backfillCron, triggerCron } from '../crons/fire-on-demand.ts';
 import { createCron, deleteCron, updateCron } from '../crons/change-crons.ts';
 import { getCron, listCronRuns, listCrons, previewCron } from '../crons/read-crons.ts';
 import { createAccount, updateAccount } from '../accounts/change-accounts.ts';
-import { cancelAccountRun, listAccountRuns } from '../operator/account-runs.ts';
-import { beginErasure } from '../operator/begin-erasure.ts';
+import { cancelAccountRun, listAccountRuns } from '../runs/accounts/account-runs.ts';
+import { beginErasure } from '../runs/accounts/begin-erasure.ts';
 import { findAccounts } from '../accounts/account-record.ts';
 import {
   createAccountKey,

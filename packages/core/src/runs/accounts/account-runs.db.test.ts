@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
-import { createTestAccount, openTestServices, testContext } from '../testing/test-services.ts';
+import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
+import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
 import { cancelAccountRun, listAccountRuns } from './account-runs.ts';
 
 const { services, close } = await openTestServices();

@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
-import type { OutputOf } from '../platform/context.ts';
-import { invalid } from '../platform/invalid-request.ts';
+import type { OutputOf } from '../../platform/context.ts';
+import { invalid } from '../../platform/invalid-request.ts';
 
 /** How far the erasure of an account is; its receipt when it has ended. */
 export type Erasure = OutputOf<'eraseAccount'>['erasure'];

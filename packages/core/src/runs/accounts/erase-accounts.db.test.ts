@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
-import { openCronAccount } from '../testing/cron-account.ts';
-import { openCronServices } from '../testing/cron-services.ts';
-import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
-import { createTestAccount } from '../testing/test-services.ts';
+import { openCronAccount } from '../../testing/cron-account.ts';
+import { openCronServices } from '../../testing/cron-services.ts';
+import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
+import { createTestAccount } from '../../testing/test-services.ts';
 import { beginErasure } from './begin-erasure.ts';
 import { eraseAccounts } from './erase-accounts.ts';
 

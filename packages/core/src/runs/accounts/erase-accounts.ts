@@ -1,8 +1,8 @@
 import { ENGINE, type Database, type Sql } from '@gleaner/db';
 import type { QueueBackend } from '@gleaner/queue';
-import type { Logger } from '../platform/log/log.ts';
-import { cancelLiveRun } from '../runs/submission/cancel-run.ts';
-import { removeDatabase } from '../storage/databases/change-databases.ts';
+import type { Logger } from '../../platform/log/log.ts';
+import { cancelLiveRun } from '../submission/cancel-run.ts';
+import { removeDatabase } from '../../storage/databases/change-databases.ts';
 
 interface EraseServices {
   db: Database;

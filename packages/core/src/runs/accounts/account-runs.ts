@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
-import type { OutputOf, Perform } from '../platform/context.ts';
-import { cancelLiveRun } from '../runs/submission/cancel-run.ts';
+import type { OutputOf, Perform } from '../../platform/context.ts';
+import { cancelLiveRun } from '../submission/cancel-run.ts';
 
 type AccountRun = OutputOf<'listAccountRuns'>['runs'][number];
 
