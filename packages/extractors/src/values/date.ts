@@ -80,14 +80,21 @@ function settleOrder(raw: string, date: OpenDate, locale: Order | undefined, con
   return { found: date.in(order ?? 'day') };
 }
 
-const BYLINE =
-  /^[^\p{L}]*(?:posted|published|updated|added|written|veröffentlicht|aktualisiert|publié|publicado|pubblicato|geplaatst|opublikowano|опубликовано)?[^\p{L}]*$/iu;
+const BYLINE = new Set(
+  ' posted published updated added written veröffentlicht aktualisiert publié publicado pubblicato geplaatst opublikowano опубликовано'.split(
+    ' ',
+  ),
+);
 
 /** Whether more than a byline's own words stands around a relative time. */
 function isSentence({ before, after }: RelativeTime): boolean {
   return (
-    !BYLINE.test(before) ||
-    !/^(?:[^\p{L}]|(?<!\p{L})(?:at|um|à|a las|às|alle|om|kl|uhr|am|pm|в|о)(?!\p{L}))*$/iu.test(after)
+    !BYLINE.has(
+      before
+        .replaceAll(/[^\p{L}]+/gu, ' ')
+        .trim()
+        .toLowerCase(),
+    ) || !/^(?:[^\p{L}]|(?<!\p{L})(?:at|um|à|a las|às|alle|om|kl|uhr|am|pm|в|о)(?!\p{L}))*$/iu.test(after)
   );
 }
 

@@ -26,7 +26,7 @@ const ALONE = new RegExp(
   'iu',
 );
 const PERCENT = new RegExp(String.raw`^(${NUMBER})\s?%$`, 'u');
-const SIGNS = /^\s*([★⭐]*)([☆✩]*)\s*$/u;
+const SIGNS = /^([★⭐]*)([☆✩]*)$/u;
 
 function toNumber(text: string | undefined): number {
   return Number((text ?? '').replace(',', '.'));
@@ -46,7 +46,7 @@ function ratingIn(text: string): Rating | 'two' | undefined {
     return found.every(({ value, best }) => value === first.value && best === first.best) ? first : 'two';
   const percent = PERCENT.exec(text)?.[1];
   if (percent !== undefined) return { value: toNumber(percent), best: 100 };
-  const [, full = '', empty = ''] = SIGNS.exec(text) ?? [];
+  const [, full = '', empty = ''] = SIGNS.exec(text.trim()) ?? [];
   if (full !== '' || empty !== '')
     return { value: full.length, best: empty === '' && full.length < 5 ? null : full.length + empty.length };
   const alone = ALONE.exec(text)?.[1];

@@ -73,7 +73,7 @@ const WALLS: readonly Wall[] = [
   {
     vendor: 'its host',
     title:
-      /^(?:just a moment|attention required|one moment, please|checking your browser|please wait|verifying you are human|are you a (?:human|robot)\??|human verification|security check(?:point)?|ddos protection|access to this page has been denied|bot verification)\b[ .!|…-]*(?:cloudflare)?[.… ]*$/i,
+      /^(?:just a moment|attention required|one moment, please|checking your browser|please wait|verifying you are human|are you a (?:human|robot)\??|human verification|security check(?:point)?|ddos protection|access to this page has been denied|bot verification)\b[ .!|…-]{0,9}(?:cloudflare)?[.… ]{0,9}$/i,
     says: /javascript|cookies|browser|human|robot|captcha|secur/i,
   },
 ];
@@ -82,10 +82,10 @@ const WALLS: readonly Wall[] = [
 const ASKS =
   /just a moment|checking (?:if|your)|verif(?:y|ying|ication)|are (?:you )?(?:a )?(?:human|robot)|not a (?:ro)?bot|enable (?:javascript|js|cookies)|javascript (?:is )?(?:disabled|required)|unusual traffic|access denied|been blocked|security check|captcha|please wait|one moment|before you continue|punish|slide to|unsuccessful/i;
 /** Where a script puts its app. Walls have none. */
-const APP_ROOT = /<(?:div|main)\b[^>]{0,200}\bid=["']?(?:root|app|__next|__nuxt)\b/i;
+const APP_ROOT = /<(?:div|main)\b[^<>]{0,99}\bid=["']?(?:root|app|__next|__nuxt)\b/i;
 
 function titleOf(html: string): string {
-  const from = /<title\b[^>]{0,200}>/i.exec(html);
+  const from = /<title\b[^<>]{0,99}>/i.exec(html);
   if (from === null) return '';
   const start = from.index + from[0].length;
   const end = html.indexOf('<', start);
@@ -98,7 +98,7 @@ function titleOf(html: string): string {
 /** What stands in `noscript`, as text. Walls ask for JavaScript there. */
 function noscriptOf(html: string): string {
   const start = html.search(/<noscript\b/i);
-  return start === -1 ? '' : html.slice(start, start + 2_000).replace(/<[^>]*>/g, ' ');
+  return start === -1 ? '' : html.slice(start, start + 2_000).replace(/<[^<>]*>/g, ' ');
 }
 
 /**

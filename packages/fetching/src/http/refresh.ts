@@ -9,10 +9,11 @@ const SEARCHED_BYTES = 64 * 1024;
 /** What holds no refresh that a browser with scripts would follow. */
 const NO_MARKUP =
   /<!--[^]*?(?:-->|$)|<(script|style|title|noscript|textarea|template|xmp|iframe)\b[^]*?(?:<\/\1|$)/gi;
-const TAG = /<(meta|base)\b([^>]{0,4000})>/gi;
+const TAG = /<(meta|base)\b([^<>]*)>/gi;
 
 /** The HTML standard's declarative refresh: seconds, then the address with or without `url=` and quotes. */
-const REFRESH = /^\s*(\d{0,9})(?:\.[\d.]*)?(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|([^]*))/i;
+const REFRESH =
+  /^\s{0,9}(\d{0,9})(?:\.[\d.]{0,9})?(?:\s{0,9}[;,]\s{0,9}|\s{1,9})(?:url\s{0,9}=\s{0,9})?(?:"([^"]*)|'([^']*)|([^]*))/i;
 
 const REFERENCES: Readonly<Record<string, string>> = {
   amp: '&',

@@ -35,7 +35,7 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-const LANGUAGE = /<html\b[^>]{0,2000}?\slang\s*=\s*["']?\s*([a-z]{2,3})/i;
+const LANGUAGE = /<html\b[^<>]*?\slang\s{0,9}=\s{0,9}["']?\s{0,9}([a-z]{2,3})/i;
 
 function familyWith(word: string | undefined, list: 'languages' | 'domains'): readonly string[] {
   if (word === undefined) return [];
