@@ -108,7 +108,7 @@ eitherBackend('the lifecycle of a parser', 'redis', (backend) => {
     await call('POST', '/v1/webhooks', { url: `${shop.url}/hook`, events: ['parser.drift'] });
     const right = inputs
       .map((url, number) => ({ _url: url, ...productOf(number) }))
-      .sort((a, b) => (a._url < b._url ? -1 : 1));
+      .sort((a, b) => a._url.localeCompare(b._url, 'en', { numeric: true }));
 
     const first = await fire(cron.id);
     expect(first.counts).toMatchObject({ succeeded: PAGES });
