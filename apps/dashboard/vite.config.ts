@@ -6,6 +6,9 @@ const SERVICE = 'http://127.0.0.1:3000';
 /** Parts that only pages with forms load. */
 const FORMS = /\/node_modules\/(@mantine\/(form|core\/esm\/components\/NumberInput)|react-number-format)\//;
 
+/** What only pages of rows load. */
+const DRAWER = /\/(parts\/record-drawer|components\/Drawer\/)/;
+
 /**
  * Few files instead of one for each module that pages share: a browser loads six at a time over HTTP/1.1, and requests
  * for data would wait behind them.
@@ -22,11 +25,13 @@ const GROUPS = [
     name: 'shared',
     test: (id: string) =>
       /\/(node_modules\/@(mantine|tabler|tanstack)|dashboard\/src\/(api|format|parts|targets))\//.test(id) &&
-      !FORMS.test(id),
+      !FORMS.test(id) &&
+      !DRAWER.test(id),
     minShareCount: 2,
     priority: 1,
   },
   { name: 'forms', test: FORMS, priority: 0 },
+  { name: 'drawer', test: DRAWER, priority: 0 },
 ];
 
 export default defineConfig({
