@@ -4,7 +4,7 @@ import type { Database } from '@gleaner/db';
 import type { Engine, QueueName } from '@gleaner/queue';
 
 /** A worker without a heartbeat for this long counts as dead. On a busy machine heartbeats come seconds late. */
-export const ALIVE_SECONDS = 10;
+export const ALIVE_SECONDS = 20;
 export const HEARTBEAT_MS = 1_000;
 
 export interface Heartbeat {
