@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { openTestServices } from '../../testing/test-services.ts';
-import { beat, isServed, listLiveWorkers } from './heartbeat.ts';
+import { ALIVE_SECONDS, beat, isServed, listLiveWorkers } from './heartbeat.ts';
 
 const { services, close } = await openTestServices();
 const { db } = services;
@@ -24,9 +24,9 @@ it('a worker whose heartbeats come late is alive, and one that refuses work is n
   const worker = { workerId: 'wrk_b', engines: ['browser'] } as const;
   expect(await isServed(db, 'browser')).toBeUndefined();
   await beat(db, { ...worker, refuses: null });
-  await silent(8);
+  await silent(ALIVE_SECONDS / 2);
   expect(await isServed(db, 'browser')).toBe(true);
-  await silent(12);
+  await silent(ALIVE_SECONDS + 1);
   expect(await isServed(db, 'browser')).toBeUndefined();
   await beat(db, { ...worker, refuses: 'memory' });
   expect(await isServed(db, 'browser')).toBe(false);
