@@ -65,8 +65,8 @@ async function refusalOf(path: string, from = client): Promise<RobotsRefusedErro
 describe.each([
   ['plain HTTP', {}],
   ['a proxy tier', { proxy: 'highquality' }],
-  ['the browser', { useBrowser: true, timeoutSeconds: 20 }],
-  ['the browser in a tier of masks', { useBrowser: true, proxy: 'hardcore', timeoutSeconds: 20 }],
+  ['the browser', { useBrowser: true, timeoutSeconds: 110 }],
+  ['the browser in a tier of masks', { useBrowser: true, proxy: 'hardcore', timeoutSeconds: 110 }],
 ])('a crawler with %s', (_client, config) => {
   it('says who it is, to robots.txt too', async () => {
     const { body } = await client.fetch(`${site.origin}/open`, config, ENFORCE);

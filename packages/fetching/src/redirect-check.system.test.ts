@@ -44,7 +44,7 @@ function mayFollow(url: URL): boolean {
   return url.origin === site.origin && !url.pathname.startsWith('/closed');
 }
 
-const BROWSER = { useBrowser: true, timeoutSeconds: 20 };
+const BROWSER = { useBrowser: true, timeoutSeconds: 110 };
 
 describe.each([
   ['plain HTTP', {}],

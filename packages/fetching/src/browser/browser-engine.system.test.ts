@@ -142,7 +142,7 @@ describe('a page in the browser', () => {
     for (let turn = 0; turn < 6; turn += 1) {
       const pages = await Promise.all(
         [true, false, true, false].map((blockResources) =>
-          client.fetch(`${site.origin}/leave`, { ...BROWSER, blockResources, timeoutSeconds: 30 }),
+          client.fetch(`${site.origin}/leave`, { ...BROWSER, blockResources, timeoutSeconds: 110 }),
         ),
       );
       expect(new Set(pages.map(({ finalUrl }) => finalUrl))).toEqual(new Set([`${elsewhere}/arrived`]));
@@ -254,7 +254,7 @@ describe.runIf(process.platform === 'linux')('a browser', { meta: { missing: '/p
       code: 'fetch_timed_out',
       retryable: true,
     });
-    const page = await client.fetch(`${site.origin}/`, { ...BROWSER, timeoutSeconds: 30, retries: 1 });
+    const page = await client.fetch(`${site.origin}/`, { ...BROWSER, timeoutSeconds: 110, retries: 1 });
     expect(text(page.body)).toContain('page');
     await expect.poll(async () => (await browserPids()).filter((pid) => stopped.includes(pid))).toEqual([]);
     await expect.poll(() => client.fetcher.stats().browser.pages).toBe(0);

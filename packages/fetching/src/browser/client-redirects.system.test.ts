@@ -55,7 +55,7 @@ afterAll(async () => {
   await closed.close();
 });
 
-const BROWSER = { useBrowser: true, timeoutSeconds: 15 };
+const BROWSER = { useBrowser: true, timeoutSeconds: 110 };
 function text(body: Uint8Array): string {
   return Buffer.from(body).toString();
 }

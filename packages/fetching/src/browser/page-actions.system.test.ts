@@ -95,7 +95,7 @@ describe('actions in the browser', () => {
 
   it('say which of them failed and why', async () => {
     const failing = (...actions: BrowserAction[]): Promise<FetchedPage> =>
-      client.fetch(`${site.origin}/form`, { useBrowser: true, timeoutSeconds: 8, actions });
+      client.fetch(`${site.origin}/form`, { useBrowser: true, timeoutSeconds: 20, actions });
     await Promise.all([
       expect(failing({ wait: 0 }, { click: '.none' })).rejects.toMatchObject({
         code: 'fetch_timed_out',
