@@ -106,6 +106,8 @@ test('a name that is like no setting has none named', () => {
 test('variables with our prefix for other programs are not faults', () => {
   const foreign = [
     'GLEANER_URL',
+    'GLEANER_TEST_DATA',
+    'GLEANER_SCREENSHOTS',
     'GLEANER_API_KEY',
     'GLEANER_PUBLISH',
     'GLEANER_COMMIT',

@@ -2,8 +2,9 @@ import { mostSimilarName, type ProxyTier } from '@gleaner/contracts';
 import { readSitesConfig, SITE_SETTINGS, type SitesConfig } from '@gleaner/extractors/sites';
 import { SETTINGS, type Settings } from './settings.ts';
 
-/** Variables with our prefix for others: the command line and clients, Compose, and Kubernetes with a service `gleaner`. */
-const FOREIGN = /^GLEANER_(?:URL$|API_KEY$|PUBLISH$|COMMIT$|(?:\w+_)?(?:SERVICE_(?:HOST$|PORT)|PORT_\d))/;
+/** Variables with our prefix for others: the command line and clients, tests, Compose, and Kubernetes with a service `gleaner`. */
+const FOREIGN =
+  /^GLEANER_(?:URL$|API_KEY$|TEST_\w+$|SCREENSHOTS$|PUBLISH$|COMMIT$|(?:\w+_)?(?:SERVICE_(?:HOST$|PORT)|PORT_\d))/;
 
 const PREFIX = 'GLEANER_';
 
