@@ -1,5 +1,5 @@
 import { API_IDS, type ApiId, ID_PREFIXES, PREBUILT_APIS } from '@gleaner/contracts';
-import { hasEnded, isObject, isOneOf, READING_ROUTE, RUN_STATES } from '@gleaner/contracts/values';
+import { hasEnded, isObject, isOneOf, RUN_STATES } from '@gleaner/contracts/values';
 import type { z } from 'zod';
 
 /** The text about a tool that an agent reads beside the operation's description. */
@@ -15,8 +15,6 @@ export interface ToolText {
   followedBy?: string;
   /** The argument of the tool for the operation's `id`, which it takes too. */
   idName?: string;
-  /** Arguments that the tool has where a call gives none. */
-  defaults?: Readonly<Record<string, unknown>>;
   /** The operation whose tool explains the arguments that both take. */
   explainedBy?: string;
   /** The next step after a success; absent when the result needs none. */
@@ -188,7 +186,6 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   createCrawl: {
     title: 'Crawl a site',
     text: 'Follows the links of a site from its start addresses and reads each page; answers with its id at once. Try map_site first to see its addresses. Each page costs 1 credit, more with a browser or proxy; limits.pages (default 1000) and limits.credits bound it. dry_run: true only reads sitemaps, free.',
-    defaults: { routes: [READING_ROUTE] },
     nextStep: afterCrawl,
   },
   createMap: {

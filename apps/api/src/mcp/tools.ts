@@ -134,7 +134,7 @@ function toolOf(id: string, text: ToolText, name?: string): Tool {
     takesBudget: operation.body instanceof z.ZodObject && 'max_characters' in operation.body.shape,
     resolve: (args) => ({
       entry,
-      input: readArguments(operation, { ...text.defaults, ...args }, text.idName),
+      input: readArguments(operation, args, text.idName),
     }),
     follow: followed && ((args) => ({ entry: followed, input: readArguments(followed.operation, args) })),
   };

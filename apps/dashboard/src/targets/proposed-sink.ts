@@ -1,3 +1,4 @@
+import { PAGE_PARSER } from '@gleaner/contracts/values';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { call, operationQuery } from '../api/call.ts';
@@ -23,7 +24,8 @@ export function useProposedSink(target: string | null, database: string | undefi
   const isKnown =
     batches.data !== undefined && databases.data !== undefined && (used === undefined || last !== undefined);
   const place = database ?? last?.id ?? databases.data?.databases[0]?.id ?? MADE;
-  const name = type === 'api' ? id : named === undefined ? undefined : (named?.name ?? '');
+  const isNamed = type === 'api' || id === PAGE_PARSER;
+  const name = isNamed ? id : named === undefined ? undefined : (named?.name ?? '');
   return useMemo(
     () =>
       !isKnown || name === undefined

@@ -1,3 +1,4 @@
+import { PAGE_PARSER } from '@gleaner/contracts/values';
 import { useNamed } from '../api/names.ts';
 import { shortId } from '../format/format.ts';
 import type { Target } from './target.ts';
@@ -5,6 +6,7 @@ import type { Target } from './target.ts';
 /** What a parser, a workflow or a database is called; its short identifier when nothing has it. */
 export function NameOf({ id }: { id: string }) {
   const named = useNamed(id);
+  if (id === PAGE_PARSER) return <>{id}</>;
   return <>{named === undefined ? '…' : (named?.name ?? shortId(id))}</>;
 }
 
@@ -15,7 +17,7 @@ export function TargetName({ target }: { target: Target }) {
   return (
     <>
       <NameOf id={target.parserId} />
-      {target.version !== undefined && ` v${target.version}`}
+      {typeof target.version === 'number' && ` v${target.version}`}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { PAGE_PARSER } from '@gleaner/contracts/values';
 import { Select } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { operationQuery } from '../api/call.ts';
@@ -20,11 +21,16 @@ function groupOf(group: string, type: string, ...[found, chosen]: Parameters<typ
   return { group, items: items.map(({ value, label }) => ({ value: `${type}:${value}`, label })) };
 }
 
+/** What every account has. */
+const BUILT_IN = { id: PAGE_PARSER, name: `${PAGE_PARSER}: any page as markdown` };
+
 /** Chooses what reads the pages: a parser or a prebuilt API. */
 export function TargetSelect({ label, value, onChange, withWorkflows = false }: TargetSelectProps) {
   const [type, id] = value?.split(':') ?? [];
   const named = useNamed(id);
-  const { query, field } = useSearched(type === 'api' ? id : (named?.name ?? undefined));
+  const { query, field } = useSearched(
+    type === 'api' ? id : id === BUILT_IN.id ? BUILT_IN.name : (named?.name ?? undefined),
+  );
   const searched = { placeholderData: keepPreviousData };
   const parsers = useQuery({ ...operationQuery('listParsers', { query }), ...searched });
   const apis = useQuery({ ...operationQuery('listApis', {}), staleTime: Infinity });
@@ -35,8 +41,10 @@ export function TargetSelect({ label, value, onChange, withWorkflows = false }: 
   });
   const typed = query.search?.toLowerCase() ?? '';
   const matching = apis.data?.apis.filter((api) => api.name.toLowerCase().includes(typed) || api.id === id);
+  const isBuiltIn = BUILT_IN.name.includes(typed) || id === BUILT_IN.id;
   const groups = [
     groupOf('Parsers', 'parser', parsers.data?.parsers, type === 'parser' ? named : null),
+    groupOf('Built in', 'parser', isBuiltIn ? [BUILT_IN] : []),
     groupOf('APIs', 'api', matching),
     groupOf('Workflows', 'workflow', workflows.data?.workflows, type === 'workflow' ? named : null),
   ];

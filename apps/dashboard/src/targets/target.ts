@@ -1,3 +1,4 @@
+import { PAGE_PARSER } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
 
 export type Target = CallOutput<'getCron'>['target'];
@@ -8,9 +9,9 @@ export function keyOfTarget(target: Target): string {
   return target.type === 'api' ? `api:${target.id}` : `workflow:${target.workflowId}`;
 }
 
-/** The parser of a target, if it is one. */
+/** The parser of a target, if it is one of the account. */
 export function parserIdOf(target: Target): string | undefined {
-  return target.type === 'parser' ? target.parserId : undefined;
+  return target.type === 'parser' && target.parserId !== PAGE_PARSER ? target.parserId : undefined;
 }
 
 /** The target of a choice; undefined without a choice. */

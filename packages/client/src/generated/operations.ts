@@ -360,7 +360,7 @@ export type CreateCrawlInput = {
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
   webhook_url?: string;
-  /** Which parser reads which pages. Pages without a route are fetched for their links alone. */
+  /** Which parser reads which pages. Default: the built-in parser `page` reads all. Pages without a route are fetched for their links alone. */
   routes?: readonly CrawlRoute[];
   /** Only read robots.txt, sitemaps and feeds: what a crawl would start with. */
   dry_run?: boolean;
@@ -2041,10 +2041,10 @@ export type ParserSchema = {
 
 export type ParserTarget = {
   type: 'parser';
-  /** Id or slug of the parser. */
+  /** Id or slug of the parser; `page`, which is built in, gives any page as Markdown. */
   parserId: string;
-  /** Version of the parser to run. Default: the current version when the work is created. */
-  version?: number;
+  /** Version of the parser to run; null or absent: the current one when the work is created. Null for `page`. */
+  version?: number | null;
 };
 
 export type PauseOfRun = {
@@ -2748,7 +2748,8 @@ export type ScrapeQuery = {
 export type ScrapeWithSchemaAnswer = { [name: string]: unknown };
 
 export type ScrapeWithSchemaInput = {
-  schema: ParserSchema;
+  /** Default: that of the built-in parser `page`. */
+  schema?: ParserSchema;
   /** Absolute http or https URL. */
   url: string;
   /** Add `explain`, as with GET. */

@@ -55,7 +55,11 @@ export const createCrawl = define('createCrawl', 'POST /v1/crawls', {
     'Fetches pages breadth first and gives each to the parser of the first route that fits. A page is fetched once, for its links and its data. A crawl that its limit cuts gives the same set of pages each time, as long as the site answers the same. Each page costs what a scrape costs; robots.txt, sitemaps, feeds and duplicates are free. With `dry_run` it reads robots.txt, sitemaps and feeds alone and is a free run of kind `map`.',
   body: z.strictObject({
     ...crawlFields,
-    routes: routesField.default([]),
+    routes: routesField
+      .optional()
+      .describe(
+        'Which parser reads which pages. Default: the built-in parser `page` reads all. Pages without a route are fetched for their links alone.',
+      ),
     dry_run: z
       .boolean()
       .optional()

@@ -14,7 +14,11 @@ export const MAX_HTML_BYTES = 16 * 1024 * 1024;
 /** The largest body of a parse request. */
 export const MAX_PARSE_BODY_BYTES = 64 * 1024 * 1024;
 
-const parserParams = z.strictObject({ parserId: refField('parser') });
+const parserParams = z.strictObject({
+  parserId: refField('parser').describe(
+    'Id or slug of the parser; `page`, which is built in, gives any page as Markdown.',
+  ),
+});
 
 const extractedData = z.record(z.string(), z.unknown()).describe('Shaped by the parser’s schema.');
 
@@ -140,7 +144,12 @@ export const scrapeAsJson = define('scrapeAsJson', 'POST /v1/scrape/{parserId}',
 export const scrapeWithSchema = define('scrapeWithSchema', 'POST /v1/scrape', {
   summary: 'Fetch a page and parse it with a schema that is not saved.',
   description: AS_JSON,
-  body: z.strictObject({ schema: schemaField, ...fetchFields }).superRefine(checkRequest),
+  body: z
+    .strictObject({
+      schema: schemaField.optional().describe('Default: that of the built-in parser `page`.'),
+      ...fetchFields,
+    })
+    .superRefine(checkRequest),
   answer: rawJson(extractedData),
   errors: FETCH_ERRORS,
   credits: 'scrape',

@@ -3,10 +3,14 @@ import { refField, versionField } from '../fields.ts';
 
 export const parserTarget = z.strictObject({
   type: z.literal('parser'),
-  parserId: refField('parser'),
+  parserId: refField('parser').describe(
+    'Id or slug of the parser; `page`, which is built in, gives any page as Markdown.',
+  ),
   version: versionField
-    .optional()
-    .describe('Version of the parser to run. Default: the current version when the work is created.'),
+    .nullish()
+    .describe(
+      'Version of the parser to run; null or absent: the current one when the work is created. Null for `page`.',
+    ),
 });
 
 const apiTarget = z.strictObject({

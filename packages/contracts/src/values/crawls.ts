@@ -1,3 +1,5 @@
+import { PAGE_PARSER } from './page-parser.ts';
+
 /** Which pages a crawl may fetch: the start pages alone, those below their folders, of their hosts, of their sites. */
 export const CRAWL_SCOPES = ['page', 'path', 'host', 'site'] as const;
 export type CrawlScope = (typeof CRAWL_SCOPES)[number];
@@ -77,9 +79,9 @@ export const MAX_START_URLS = 1_000;
 /** Crawls and maps of one account that may run at once. */
 export const MAX_LIVE_CRAWLS = 10;
 
-/** What a crawl reads for whom nothing else is named: address, title and main text of each page. */
+/** What a crawl reads when it is given no routes: each page with the built-in parser. */
 export const READING_ROUTE = {
   name: 'pages',
   match: '/*',
-  schema: { fields: { url: { page: 'url' }, title: { page: 'title' }, markdown: { page: 'markdown' } } },
+  target: { type: 'parser', parserId: PAGE_PARSER },
 } as const;

@@ -12,6 +12,7 @@ export * from './health.ts';
 export * from './identifiers.ts';
 export * from './is-object.ts';
 export * from './is-one-of.ts';
+export * from './page-parser.ts';
 export * from './parsers.ts';
 export * from './pricing.ts';
 export * from './processes.ts';

@@ -1,12 +1,13 @@
-import type { JsonText, ScrapeConfig } from '@gleaner/contracts';
+import { PAGE_PARSER, type JsonText, type ScrapeConfig } from '@gleaner/contracts';
 import type { Context, Perform } from '../platform/context.ts';
 import { requireNoExplainField } from './parse/extract-answer.ts';
 import type { ParsingServices } from './parse/parse-html.ts';
 import { checkParserSchema } from '../parsers/check-parser-schema.ts';
+import { PAGE_SCHEMA } from '../parsers/page-parser.ts';
 import { readParser } from '../parsers/read-parsers.ts';
 import { mergeScrapeConfig } from '../runs/tasks/merge-scrape-config.ts';
 import { requireBrowserFits } from '../runs/tasks/require-browser.ts';
-import type { TaskSpec } from '../runs/tasks/task-spec.ts';
+import type { TaskSpec, TaskTarget } from '../runs/tasks/task-spec.ts';
 import { runRequest, type InteractiveServices } from '../runs/requests/run-request.ts';
 import { StaleParserError } from '../runs/requests/submission-refusal.ts';
 
@@ -19,6 +20,24 @@ interface Asked extends Pick<TaskSpec, 'request' | 'explain'> {
   config: ScrapeConfig;
 }
 
+const PAGE_TARGET = { type: 'schema', schema: PAGE_SCHEMA, parserId: PAGE_PARSER } as const;
+
+/** Fetches a page and parses it with a schema. */
+async function scrapeUnsaved(
+  ctx: Context<InteractiveServices>,
+  target: Extract<TaskTarget, { type: 'schema' }>,
+  { url, config, request, explain }: Asked,
+): Promise<JsonText> {
+  requireBrowserFits(config, { prefix: '', ...request });
+  return runRequest(ctx, {
+    target,
+    input: { url },
+    config,
+    ...(request === undefined ? {} : { request }),
+    ...(explain === true ? { explain } : {}),
+  });
+}
+
 /** Fetches a page and parses it with the parser's current version. */
 async function scrapeSaved(
   ctx: Context<InteractiveServices>,
@@ -26,6 +45,8 @@ async function scrapeSaved(
   { url, config: nearest, request, explain }: Asked,
 ): Promise<JsonText> {
   const { services, accountId } = ctx;
+  if (parserId === PAGE_PARSER)
+    return scrapeUnsaved(ctx, PAGE_TARGET, { url, config: nearest, request, explain });
   if (explain === true)
     requireNoExplainField((await readParser(services.db.orm, accountId, parserId)).schema);
   for (let read = 1; ; read += 1) {
@@ -80,19 +101,13 @@ export const scrapeAsJson: Perform<'scrapeAsJson', InteractiveServices> = (
   return scrapeSaved(ctx, params.parserId, { url, explain, ...readRequest({ method, body, config }) });
 };
 
-/** Fetches a page and parses it with a schema that is not saved. */
+/** Fetches a page and parses it with a schema that is not saved, by default that of the built-in parser. */
 export const scrapeWithSchema: Perform<'scrapeWithSchema', ParsingServices> = async (
   ctx,
   { body: { schema: given, url, explain, method, body, ...config } },
 ) => {
-  const asked = readRequest({ method, body, config });
-  requireBrowserFits(asked.config, { prefix: '', method });
+  const asked = { url, explain, ...readRequest({ method, body, config }) };
+  if (given === undefined) return scrapeUnsaved(ctx, PAGE_TARGET, asked);
   if (explain === true) requireNoExplainField(given);
-  const schema = await checkParserSchema(ctx, given);
-  return runRequest(ctx, {
-    target: { type: 'schema', schema },
-    input: { url },
-    ...asked,
-    ...(explain === true ? { explain } : {}),
-  });
+  return scrapeUnsaved(ctx, { type: 'schema', schema: await checkParserSchema(ctx, given) }, asked);
 };

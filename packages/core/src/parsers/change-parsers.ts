@@ -3,16 +3,25 @@ import { write, type Perform } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
 import { mustStoreInClear } from '../platform/secrets/seal.ts';
 import { sealConfig } from '../platform/secrets/sealed-config.ts';
+import { invalid } from '../platform/invalid-request.ts';
 import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { checkParserSchema, type ExtractionServices } from './check-parser-schema.ts';
+import { refuseBuiltIn } from './page-parser.ts';
 import { toParserRecord, type SavedParser, readParser } from './read-parsers.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, type ParserSchema } from '@gleaner/contracts';
+import { AppError, PAGE_PARSER, type ParserSchema } from '@gleaner/contracts';
 import { eq, sql } from 'drizzle-orm';
 import { replaySamples } from './replay-samples.ts';
 import { readOwn, refuseUsed } from '../platform/references/used.ts';
 
 const { parserVersions, parsers } = tables;
+
+/** @throws AppError invalid_request for the built-in parser's name or a word of a path */
+function parserSlug(body: Parameters<typeof slugColumn>[0]): ReturnType<typeof slugColumn> {
+  if (body.slug === PAGE_PARSER)
+    throw invalid('slug', `${PAGE_PARSER} is the parser that every account has`, 'Choose another slug.');
+  return slugColumn(body);
+}
 
 export const createParser: Perform<'createParser', ExtractionServices> = async (ctx, { body }) => {
   const schema = await checkParserSchema(ctx, body.schema);
@@ -25,7 +34,7 @@ export const createParser: Perform<'createParser', ExtractionServices> = async (
       .values({
         id,
         accountId: ctx.accountId,
-        ...slugColumn(body),
+        ...parserSlug(body),
         name: body.name,
         description: body.description ?? null,
         version: 1,
@@ -89,7 +98,7 @@ export const updateParser: Perform<'updateParser', ExtractionServices> = async (
       .set({
         version,
         updatedAt: sql`now()`,
-        ...slugColumn(body),
+        ...parserSlug(body),
         name: body.name,
         description: body.description,
         scrapeConfig:
@@ -104,6 +113,7 @@ export const updateParser: Perform<'updateParser', ExtractionServices> = async (
 
 /** Deletes a parser. Its versions stay for running work. @throws AppError not_found, in_use */
 export const deleteParser: Perform<'deleteParser'> = async (ctx, { params }) => {
+  refuseBuiltIn(params.id);
   return write(ctx, async (tx) => {
     await readOwn(tx, parsers, ctx.accountId, params.id, { lock: 'update' });
     await refuseUsed(tx, ctx.accountId, 'parser', params.id);

@@ -5,7 +5,7 @@ import type { Perform } from '../platform/context.ts';
 import { META_TYPES } from '../storage/columns/columns.ts';
 import { quoteIdentifier } from '../storage/databases/sql-text.ts';
 import { createText } from '../storage/sinks/prepare-table.ts';
-import { readParser } from './read-parsers.ts';
+import { readReader } from './read-parsers.ts';
 import { readVersionSchema } from './versions.ts';
 
 const CONTENT_TYPES: Readonly<Record<OutputFormat, string>> = {
@@ -30,7 +30,7 @@ function writeSql(name: string, schema: ParserSchema): string {
 /** The type of a parser's answer, in one of several languages. */
 export const getParserOutput: Perform<'getParserOutput'> = async (ctx, { params, query }) => {
   const { orm } = ctx.services.db;
-  const parser = await readParser(orm, ctx.accountId, params.id);
+  const parser = await readReader(orm, ctx.accountId, params.id);
   const schema =
     query.version === undefined ? parser.schema : await readVersionSchema(orm, params.id, query.version);
   const { format } = query;

@@ -1,9 +1,16 @@
-import { type ParserRecord, type ParserSchema, type ScrapeConfig, AppError } from '@gleaner/contracts';
+import {
+  type ParserRecord,
+  type ParserSchema,
+  type ScrapeConfig,
+  AppError,
+  PAGE_PARSER,
+} from '@gleaner/contracts';
 import { tables, type Database, type Executor } from '@gleaner/db';
 import { openConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Perform } from '../platform/context.ts';
 import { listPage, matchesSearch } from '../platform/lists/page.ts';
+import { PAGE_RECORD, PAGE_SCHEMA, refuseBuiltIn } from './page-parser.ts';
 
 type ParserRow = typeof tables.parsers.$inferSelect;
 
@@ -60,19 +67,33 @@ async function readRow(db: Executor, accountId: string, id: string, field?: stri
   return row;
 }
 
-/** A parser with its current schema. @throws AppError not_found: absent, deleted or another account's */
+/**
+ * A parser of the account with its current schema.
+ * @throws AppError not_found: absent, deleted or another account's; in_use: the built-in one
+ */
 export async function readParser(db: Executor, accountId: string, id: string): Promise<SavedParser> {
+  refuseBuiltIn(id);
   const row = await readRow(db, accountId, id);
   return toSavedParser(row.parser, row.schema);
 }
 
-/** The same with its scrape_config. @throws AppError as `readParser` and `openConfig` do */
+/** What reads pages: a parser of the account or the built-in one. @throws AppError not_found, as `readParser` */
+export async function readReader(
+  db: Executor,
+  accountId: string,
+  id: string,
+): Promise<Pick<SavedParser, 'id' | 'name' | 'version' | 'schema'>> {
+  return id === PAGE_PARSER ? { ...PAGE_RECORD, schema: PAGE_SCHEMA } : readParser(db, accountId, id);
+}
+
+/** The same with its scrape_config. @throws AppError as `readReader` and `openConfig` do */
 export async function readWholeParser(
   services: WithSecretKey & { db: Database },
   accountId: string,
   id: string,
   field?: string,
 ): Promise<ParserRecord> {
+  if (id === PAGE_PARSER) return PAGE_RECORD;
   const row = await readRow(services.db.orm, accountId, id, field);
   return toParserRecord(services, row.parser, row.schema);
 }

@@ -1,4 +1,5 @@
 import type { Client } from '@gleaner/client';
+import { PAGE_PARSER } from '@gleaner/contracts/values';
 import { Fault } from '../../fault.ts';
 import { GROUPS } from '../records/records.ts';
 
@@ -13,6 +14,7 @@ export function hasNames(group: string): group is NamedGroup {
 
 /**
  * The id of a record that a person names: an id stays unchanged, a slug or a name is looked up. Of both, the slug counts.
+ * `page` is the built-in parser, unless a parser of the account is called so.
  * @throws Fault when no record has the name, or several have it
  */
 export async function findId(client: Client, group: NamedGroup, given: string): Promise<string> {
@@ -28,6 +30,7 @@ export async function findId(client: Client, group: NamedGroup, given: string): 
     if (name === given) ids.push(id);
   }
   const [id, ...others] = ids;
+  if (id === undefined && group === 'parsers' && given === PAGE_PARSER) return given;
   if (id === undefined) {
     throw new Fault(
       `There is no ${one} with the slug or name ${JSON.stringify(given)}.`,

@@ -1,5 +1,5 @@
 import type { Answer, ParserSchema } from '@gleaner/client';
-import { isObject } from '@gleaner/contracts/values';
+import { isObject, PAGE_PARSER } from '@gleaner/contracts/values';
 import type { Command } from 'commander';
 import { Fault } from '../../fault.ts';
 import { openInput, readSchemaFile, readText } from '../../read-file.ts';
@@ -19,14 +19,10 @@ interface ExtractionFlags extends ServiceFlags {
   url?: string;
 }
 
-/** @throws Fault unless there is one of --parser and --schema */
-function requireOne({ parser, schema }: ExtractionFlags): void {
-  if ((parser === undefined) !== (schema === undefined)) return;
-  const what = 'Give --parser or --schema, not both.';
-  throw new Fault(
-    parser === undefined ? 'One of --parser and --schema is required.' : what,
-    '`gleaner parsers list` shows your parsers.',
-  );
+/** @throws Fault for --parser beside --schema */
+function requireOneAtMost({ parser, schema }: ExtractionFlags): void {
+  if (parser === undefined || schema === undefined) return;
+  throw new Fault('Give --parser or --schema, not both.', '`gleaner parsers list` shows your parsers.');
 }
 
 /** Prints what a schema reads, and on standard error what it doesn't. */
@@ -53,7 +49,7 @@ function noteCredits({ creditsUsed: used = 0, creditsRemaining }: Answer<unknown
 }
 
 async function parse(path: string, flags: ExtractionFlags): Promise<void> {
-  requireOne(flags);
+  requireOneAtMost(flags);
   const client = connect(flags);
   const { url, explain = false } = flags;
   if (flags.schema !== undefined) {
@@ -61,7 +57,7 @@ async function parse(path: string, flags: ExtractionFlags): Promise<void> {
     const html = await readText(path, 'page');
     return printPreview(await client.parsers.preview({ schema, html, url, explain }).answer(), explain);
   }
-  const id = await findId(client, 'parsers', flags.parser ?? '');
+  const id = await findId(client, 'parsers', flags.parser ?? PAGE_PARSER);
   // The bytes are sent as they are: the service finds the charset as a browser does.
   const content = await openInput(path, 'page');
   const html = { content, filename: 'page.html', contentType: 'text/html' };
@@ -69,16 +65,16 @@ async function parse(path: string, flags: ExtractionFlags): Promise<void> {
 }
 
 async function scrape(url: string, flags: ExtractionFlags, read: ReadBody): Promise<void> {
-  requireOne(flags);
+  requireOneAtMost(flags);
   const client = connect(flags);
   const { schema, explain = false, method, body, ...scrape_config } = await read(client);
-  if (flags.parser === undefined) {
+  if (schema !== undefined) {
     const isExplained = explain === true;
     // The service checks what it is given, and names the field that is wrong.
     const input = { schema: schema as ParserSchema, url, scrape_config, explain: isExplained };
     return printPreview(await client.parsers.preview(input).answer(), isExplained);
   }
-  const id = await findId(client, 'parsers', flags.parser);
+  const id = await findId(client, 'parsers', flags.parser ?? PAGE_PARSER);
   const input = { url, ...scrape_config, ...(explain === true ? { explain } : {}) };
   const call =
     method === undefined && body === undefined
@@ -101,8 +97,9 @@ async function callApi(id: string, words: string[], flags: ServiceFlags): Promis
 /** Adds `scrape`, `parse` and `apis call`, which print the data of one page. */
 export function registerExtraction(program: Command): void {
   const parser = '-p, --parser <parser>';
-  const about = 'parser, by id, slug or name';
+  const about = `parser, by id, slug or name; without one ${PAGE_PARSER}, which gives any page as Markdown`;
   const scraping = serviceCommand(program, 'scrape', 'fetch a page and print its data as JSON', [
+    'scrape https://shop.example/p/1 | jq -r .markdown',
     'scrape https://shop.example/p/1 --parser products',
     "scrape https://shop.example/p/1 --parser products --browser | jq '.price'",
     'scrape https://shop.example/p/1 --schema product.json --explain',

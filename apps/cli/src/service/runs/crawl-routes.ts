@@ -29,7 +29,7 @@ function nameOf(reader: string): string {
 }
 
 /**
- * The routes of a crawl by what `--route` gives; without any, each page's address, title and main text.
+ * The routes of a crawl by what `--route` gives; without any, the built-in parser reads each page.
  * @param texts `PATTERN=PARSER` or `PATTERN=FILE.json`
  * @throws Fault for a text of another form, a file that can't be read, and a parser that does not exist
  */

@@ -11,7 +11,7 @@ import {
   type ScrapeConfig,
 } from '@gleaner/contracts';
 import type { ExtractionServices } from '../../parsers/check-parser-schema.ts';
-import { readParser } from '../../parsers/read-parsers.ts';
+import { readReader } from '../../parsers/read-parsers.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import { type InteractiveServices, runRequest } from '../../runs/requests/run-request.ts';
 import { creditsOf } from '../../accounts/credits/credits.ts';
@@ -121,7 +121,7 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
   ctx,
   { params, query, body, upload },
 ) => {
-  const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
+  const parser = await readReader(ctx.services.db.orm, ctx.accountId, params.parserId);
   if (query.explain === true) requireNoExplainField(parser.schema);
   if (body !== undefined) requireHtmlText(body.html);
   const html = body === undefined ? await readHtmlPart(upload) : { body: body.html };

@@ -1,4 +1,4 @@
-import { AppError, type CronTarget, type Sink } from '@gleaner/contracts';
+import { AppError, PAGE_PARSER, type CronTarget, type Sink } from '@gleaner/contracts';
 import { tables, ENGINE, type Executor } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 
@@ -42,7 +42,8 @@ export async function holdUsed(
 ): Promise<void> {
   const hold = (table: Owned, id: string, field: string) =>
     readOwn(tx, table, accountId, id, { field: `${at}${field}`, lock: 'share' });
-  if (target?.type === 'parser') await hold(parsers, target.parserId, 'target.parserId');
+  if (target?.type === 'parser' && target.parserId !== PAGE_PARSER)
+    await hold(parsers, target.parserId, 'target.parserId');
   if (target?.type === 'workflow') await hold(workflows, target.workflowId, 'target.workflowId');
   if (sink?.mode === 'database') await hold(databases, sink.database, 'sink.database');
 }

@@ -80,7 +80,8 @@ async function linkPages(tx: Transaction, runId: string, pages: readonly PageRow
 export const reparseBatch: Perform<'reparseBatch', RunServices> = async (ctx, { params, body }) => {
   const run = await readBatch(ctx, params.id);
   const { target } = run;
-  if (target.type !== 'parser') {
+  const parserId = 'parserId' in target ? target.parserId : undefined;
+  if (parserId === undefined) {
     throw new AppError('invalid_request', {
       field: 'id',
       detail: 'only batches of parsers keep pages that can be parsed again',
@@ -98,7 +99,7 @@ export const reparseBatch: Perform<'reparseBatch', RunServices> = async (ctx, { 
     accountId: ctx.accountId,
     origin: { type: 'batch', name: run.name },
     by: { keyId: ctx.keyId },
-    target: { type: 'parser', parserId: target.parserId, ...(version === undefined ? {} : { version }) },
+    target: { type: 'parser', parserId, ...(version === undefined ? {} : { version }) },
     sink: run.sink ?? undefined,
     isReparse: true,
     inputs: () =>

@@ -104,7 +104,7 @@ export async function runRequest(
 function originOf(key: string, { target, input: { url } }: TaskSpec): NonNullable<NewRequest['origin']> {
   return {
     key,
-    parser: target.type === 'parser' ? target.parserId : undefined,
+    parser: 'parserId' in target ? target.parserId : undefined,
     // Of a URL that was checked.
     host: typeof url === 'string' ? URL.parse(url)?.host : undefined,
   };

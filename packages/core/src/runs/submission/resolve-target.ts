@@ -1,6 +1,7 @@
 import {
   AppError,
   DEFAULT_PRICES,
+  PAGE_PARSER,
   isApiId,
   PREBUILT_APIS,
   priceOf,
@@ -9,6 +10,7 @@ import {
   type Target,
 } from '@gleaner/contracts';
 import { batchQueue, type QueueName } from '@gleaner/queue';
+import { PAGE_SCHEMA } from '../../parsers/page-parser.ts';
 import { readWholeParser } from '../../parsers/read-parsers.ts';
 import { readVersionSchema } from '../../parsers/versions.ts';
 import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
@@ -69,14 +71,17 @@ async function resolveParser(
   config: ScrapeConfig | undefined,
 ): Promise<ResolvedTarget> {
   const parser = await readWholeParser(services, accountId, parserId, 'target.parserId');
-  if (version !== undefined && version !== parser.version) {
+  if (version != null && version !== parser.version) {
     await readVersionSchema(services.db.orm, parser.id, version, 'target.version');
   }
   const merged = mergeScrapeConfig(parser.scrape_config, config);
   requireBrowserFits(merged);
   requireProxyTier(services.config, merged);
   return {
-    target: { type: 'parser', parserId: parser.id, version: version ?? parser.version },
+    target:
+      parserId === PAGE_PARSER
+        ? { type: 'schema', schema: PAGE_SCHEMA, parserId }
+        : { type: 'parser', parserId, version: version ?? parser.version },
     config: merged,
     price: priceOf(merged, { ...DEFAULT_PRICES, ...services.config.prices }),
     queue: batchQueue(usesBrowser(merged) ? 'browser' : 'http'),

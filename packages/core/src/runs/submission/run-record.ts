@@ -45,7 +45,8 @@ export const RUN_COLUMNS = sql`r.id, r.state, r.mode, r.target, r.config, r.sink
 
 /** The client's form of a target, with the parser's version that ran. */
 function toPublicTarget(target: TaskTarget): Target {
-  if (target.type === 'schema' || target.type === 'crawl') return { type: 'parser', parserId: '' };
+  if (target.type === 'schema') return { type: 'parser', parserId: target.parserId ?? '', version: null };
+  if (target.type === 'crawl') return { type: 'parser', parserId: '' };
   return target;
 }
 

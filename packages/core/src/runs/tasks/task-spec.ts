@@ -3,13 +3,13 @@ import type { Children } from './children.ts';
 import type { Found } from './fetched-task.ts';
 import type { PageSeen } from '../../parsers/health/judge-page.ts';
 import type { PageCopy } from '../../storage/pages/keep-pages.ts';
-import type { ParserSchema, ScrapeConfig, StoredError, TaskPhases } from '@gleaner/contracts';
+import type { PAGE_PARSER, ParserSchema, ScrapeConfig, StoredError, TaskPhases } from '@gleaner/contracts';
 
 /** The resolved target of a task. Running work keeps its parser version. */
 export type TaskTarget =
   | { type: 'parser'; parserId: string; version: number }
-  /** An unsaved schema, for previews and routes of crawls. */
-  | { type: 'schema'; schema: ParserSchema }
+  /** An unsaved schema, for previews and routes of crawls, or that of the built-in parser. */
+  | { type: 'schema'; schema: ParserSchema; parserId?: typeof PAGE_PARSER }
   | { type: 'api'; id: string }
   /** Pages or sources of a crawl: the stage says what is done with them. */
   | { type: 'crawl' };

@@ -1,4 +1,4 @@
-import { AppError, CRAWL_KINDS } from '@gleaner/contracts';
+import { AppError, CRAWL_KINDS, READING_ROUTE, type CrawlRoute } from '@gleaner/contracts';
 import type { CrawlRulesSpec } from '@gleaner/extractors/crawl';
 import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
@@ -51,6 +51,8 @@ async function startCrawl(
   });
 }
 
+const READING: readonly CrawlRoute[] = [{ ...READING_ROUTE, follow: true }];
+
 /**
  * Starts a crawl; a dry run is a map of what it would begin with.
  * @throws AppError invalid_request, not_found, insufficient_credits, pending_limit, plan_limit_exceeded
@@ -58,7 +60,8 @@ async function startCrawl(
 export const createCrawl: Perform<'createCrawl', CrawlServices> = (ctx, { body }) => {
   const { name, start, crawl, routes, limits, scrape_config: config, webhook_url: webhookUrl } = body;
   const common = { name, start, limits, config, webhookUrl };
-  if (body.dry_run !== true) return startCrawl(ctx, { ...common, kind: 'crawl', crawl, routes });
+  if (body.dry_run !== true)
+    return startCrawl(ctx, { ...common, kind: 'crawl', crawl, routes: routes ?? READING });
   const sources = { ...crawl.sources, links: false };
   return startCrawl(ctx, { ...common, kind: 'map', crawl: { ...crawl, sources }, routes: [] });
 };
