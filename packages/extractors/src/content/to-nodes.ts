@@ -14,6 +14,7 @@ import {
 } from '@gleaner/html';
 import { cellGrid, childrenNamed, rowsOf } from '../values/table-grid.ts';
 import { type Choice, LEFT_OUT, WITHIN_LINES } from './choice.ts';
+import { holdsPicture, pictureAddressOf, sparePictures } from '../pictures/picture.ts';
 import {
   BOUNDARY,
   PARAGRAPH,
@@ -69,15 +70,14 @@ function inside(conversion: Conversion, parent: TreeParent, around: Around): Ite
 
 const SCRIPT_LINK = /^(?:javascript|vbscript|data):/i;
 
-function addressOf(
-  { document, base }: Conversion,
-  element: TreeElement,
-  attribute: string,
-): string | undefined {
-  const written = attributeOf(element, attribute)?.trim();
-  if (written === undefined) return undefined;
+function resolvedLink({ document, base }: Conversion, written: string): string | undefined {
   const url = resolveUrl(written, base, document.encoding);
   return url === undefined || SCRIPT_LINK.test(url) ? undefined : url;
+}
+
+function addressOf(conversion: Conversion, element: TreeElement, attribute: string): string | undefined {
+  const written = attributeOf(element, attribute)?.trim();
+  return written === undefined ? undefined : resolvedLink(conversion, written);
 }
 
 function lineIn(element: TreeElement, attribute: string): string {
@@ -102,13 +102,22 @@ function convertLink(conversion: Conversion, element: TreeElement, around: Aroun
   }));
 }
 
-function convertImage(conversion: Conversion, element: TreeElement, _around: Around, out: Item[]): void {
-  const url = ['src', 'data-src']
-    .filter((name) => attributeOf(element, name)?.trim())
-    .map((name) => addressOf(conversion, element, name))
-    .find((address) => address !== undefined);
+function convertImage(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
+  if (element.localName === 'picture' && holdsPicture(element)) {
+    convertInside(conversion, element, around, out);
+    return;
+  }
+  const { document } = conversion;
+  const written = pictureAddressOf(document, element);
+  const url = written === undefined ? undefined : resolvedLink(conversion, written);
   if (url === undefined) return;
-  out.push({ type: 'image', url, title: titleOf(element), alt: lineIn(element, 'alt') });
+  const spare = sparePictures(document).of.get(element) ?? element;
+  out.push({
+    type: 'image',
+    url,
+    title: titleOf(element),
+    alt: lineIn(element, 'alt') || lineIn(spare, 'alt'),
+  });
 }
 
 /** The language from a class `language-js` or `lang-js` on the block or its code, as highlighters write it. */
@@ -226,7 +235,7 @@ const SPECIAL = new Map<string, Convert>([
   ['br', (_conversion, _element, _around, out) => out.push({ type: 'break' })],
   ['hr', (_conversion, _element, _around, out) => out.push({ type: 'rule' })],
   ['a', convertLink],
-  ['img', convertImage],
+  ...['img', 'picture', 'amp-img', 'amp-anim'].map((name) => [name, convertImage] as const),
 ]);
 
 /** The same for elements that nest at most so deep. */
@@ -257,7 +266,14 @@ function convert(conversion: Conversion, node: TreeNode, around: Around, out: It
       out.push(textNode(node.data.replaceAll(/[ \t\n\f\r]+/g, ' ')));
     return;
   }
-  if (!isElement(node) || isLeftOut(conversion, node)) return;
+  if (!isElement(node)) return;
+  if (isLeftOut(conversion, node)) {
+    if (node.localName === 'noscript' && !conversion.choice.without.has(node)) {
+      for (const picture of sparePictures(conversion.document).alone.get(node) ?? [])
+        convertImage(conversion, picture, around, out);
+    }
+    return;
+  }
   const isTerm = node.localName === 'dt' || node.localName === 'summary';
   if (isTerm && !around.marks.has('strong')) {
     out.push(BOUNDARY);

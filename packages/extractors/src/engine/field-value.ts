@@ -17,6 +17,7 @@ import { readTable } from '../values/table.ts';
 import type { Reading } from '../values/reading.ts';
 import { htmlTextToMarkdown, readHtmlText } from '../content/from-text.ts';
 import { markdownOf } from '../content/markdown.ts';
+import { isPicture, pictureAddressOf } from '../pictures/picture.ts';
 import { baseOf, countValue, type PageState } from './page-state.ts';
 import type { SourceTrace } from '../extraction.ts';
 import type { CompiledField, CompiledSource, Match } from './types.ts';
@@ -53,6 +54,8 @@ const ASPECTS: Readonly<Record<Extract<CompiledSource['aspect'], string>, ReadEl
   html: ({ document }, element) => outerHtmlOf(document, element),
   inner_html: ({ document }, element) => innerHtmlOf(document, element),
   url: ({ document }, element) => {
+    const picture = isPicture(element) ? pictureAddressOf(document, element) : undefined;
+    if (picture !== undefined) return picture;
     const attribute = URL_ATTRIBUTES[element.localName];
     const address = attribute === undefined ? undefined : attributeOf(element, attribute);
     return address ?? readTextOf(document, element);
