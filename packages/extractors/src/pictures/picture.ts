@@ -46,10 +46,10 @@ function writtenIn(element: TreeElement, name: string): string[] {
   const value = attributeOf(element, name)?.trim() ?? '';
   if (value === '') return [];
   const address = isSourceSet(value) || name.endsWith('set') ? largestOf(value) : value;
+  if (address === undefined) return [];
   // A script's own settings stand in attributes with such names too.
-  return address === undefined || (name.startsWith('data-') && !/^[^\s{}[\]]*[./][^\s{}[\]]*$/.test(address))
-    ? []
-    : [address];
+  const isSetting = name.startsWith('data-') && (/[\s{}[\]]/.test(address) || !/[./]/.test(address));
+  return isSetting ? [] : [address];
 }
 
 /** The sources of a `<picture>`; those for small screens last. */
