@@ -1,4 +1,5 @@
 import { type PageDocument, type TreeElement, type TreeNode, isElement, isUnseen } from '@gleaner/html';
+import { besideArticle } from './beside-article.ts';
 import { contextOf, valueAt } from './block-context.ts';
 import { visitBlocks } from './block-features.ts';
 import { type Choice, LEFT_OUT } from './choice.ts';
@@ -81,12 +82,13 @@ function worthOf(document: PageDocument, sums: PageSums, judge: typeof JUDGE): W
     isKept: new Uint8Array(count),
   };
   const blocks: Likely[] = [];
+  const inTable = dataTables(document, sums);
+  const beside = besideArticle(document, sums);
   visitBlocks(contextOf(document, sums), ({ order }, text, { values }) => {
     const length = Math.max(text.length, LEAST_LENGTH);
-    blocks.push({ order, length, content: length * judge(values) });
+    blocks.push({ order, length, content: beside[order] === 1 ? 0 : length * judge(values) });
   });
   const least = leastProbability(blocks);
-  const inTable = dataTables(document, sums);
   for (const { order, length, content } of blocks) {
     const isSupported = inTable[order] === 1 && content >= SUPPORTED * length;
     worth.own[order] = Math.max(content - length * least, isSupported ? 0.01 : -Infinity);
