@@ -2,11 +2,13 @@ import { shortenText, toStorableValue } from '@gleaner/contracts/text';
 import {
   attributeInAnyCase,
   attributeOf,
+  innerBaseOf,
   innerHtmlOf,
   outerHtmlOf,
   readNumberTextOf,
   readOwnTextOf,
   readTextOf,
+  resolveUrl,
   textOf,
   type TreeElement,
 } from '@gleaner/html';
@@ -93,8 +95,19 @@ function mayBeMarkup({ aspect }: CompiledSource, match: Match): boolean {
   return aspect === 'html' || aspect === 'inner_html' || typeof aspect === 'object';
 }
 
+/** Addresses of XML below an `xml:base` of their own; others are resolved with those of the page. */
+function withInnerBase({ page, document }: PageState, element: TreeElement, found: Raw[]): Raw[] {
+  const base = innerBaseOf(element, page.finalUrl ?? page.url);
+  if (base === undefined) return found;
+  return found.map((raw) =>
+    typeof raw === 'string' && raw.trim() !== '' ? (resolveUrl(raw, base, document.encoding) ?? raw) : raw,
+  );
+}
+
 function rawsOf(state: PageState, { type }: CompiledField, source: CompiledSource, match: Match): Raw[] {
   const found = foundIn(state, source, match);
+  if (type === 'url' && match.kind === 'element' && source.steps.length === 0)
+    return withInnerBase(state, match.element, found);
   if ((type !== 'text' && type !== 'markdown') || !mayBeMarkup(source, match)) return found;
   return found.map((raw) => {
     if (typeof raw !== 'string') return raw;
