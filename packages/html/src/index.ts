@@ -4,7 +4,7 @@ export { selectElements } from './css/select.ts';
 export type { SelectorList } from './css/selector.ts';
 export { ExpressionFault, ExtractionStopped } from './fault.ts';
 export { PageRejected } from './tree/adapter.ts';
-export { baseUrlOf, encodeQuery, resolveUrl } from './tree/base-url.ts';
+export { baseUrlOf, encodeQuery, innerBaseOf, resolveUrl } from './tree/base-url.ts';
 export { decodeHtml, decodeHtmlInParts } from './tree/decode.ts';
 export { textOf, type PageDocument } from './tree/document.ts';
 export { classNamesOf, elementsByClass, elementsById, elementsByTag } from './tree/indexes.ts';

@@ -185,6 +185,8 @@ export type Crawl = {
   sources?: CrawlSources;
   /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
   ignore_query?: true | readonly string[];
+  /** How addresses are written, set when the crawl is made: 2, or 1 as before there was 2. */
+  addresses?: 1 | 2;
   /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
   robots?: 'enforce' | 'warn' | 'off';
   /** true: obey rel=nofollow and robots meta tags. */
@@ -207,6 +209,8 @@ export type CrawlAnswer = {
   sources: CrawlSourcesAnswer;
   /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
   ignore_query?: true | string[];
+  /** How addresses are written, set when the crawl is made: 2, or 1 as before there was 2. */
+  addresses?: 1 | 2;
   /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
   robots: 'enforce' | 'warn' | 'off';
   /** true: obey rel=nofollow and robots meta tags. */
@@ -350,6 +354,8 @@ export type CreateCrawlInput = {
     sources?: CrawlSources;
     /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
     ignore_query?: true | readonly string[];
+    /** How addresses are written, set when the crawl is made: 2, or 1 as before there was 2. */
+    addresses?: 1 | 2;
     /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
     robots?: 'enforce' | 'warn' | 'off';
     /** true: obey rel=nofollow and robots meta tags. */
@@ -481,6 +487,8 @@ export type CreateMapInput = {
     sources?: CrawlSources;
     /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
     ignore_query?: true | readonly string[];
+    /** How addresses are written, set when the crawl is made: 2, or 1 as before there was 2. */
+    addresses?: 1 | 2;
     /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
     robots?: 'enforce' | 'warn' | 'off';
     /** true: obey rel=nofollow and robots meta tags. */

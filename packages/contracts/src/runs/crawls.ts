@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { identifierField, schemaField } from '../fields.ts';
 import {
+  ADDRESS_RULES,
   CRAWL_SCOPES,
   DEFAULT_CRAWL_DEPTH,
   MAX_CRAWL_DEPTH,
@@ -66,6 +67,10 @@ export const crawlField = z
       .describe(
         'true: addresses that differ in their query alone are one page; or the parameters to leave out.',
       ),
+    addresses: z
+      .literal(ADDRESS_RULES)
+      .optional()
+      .describe('How addresses are written, set when the crawl is made: 2, or 1 as before there was 2.'),
     robots: z
       .enum(ROBOTS_RULES)
       .default('enforce')

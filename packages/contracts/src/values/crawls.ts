@@ -63,6 +63,27 @@ export const TRACKING_PARAMETERS = [
   'srsltid',
 ] as const;
 
+/** Query parameters that name a visit and never what a page holds, in lower case. Crawls by rule 2 remove them. */
+export const SESSION_PARAMETERS = [
+  'phpsessid',
+  'jsessionid',
+  'aspsessionid*',
+  'asp.net_sessionid',
+  'cfid',
+  'cftoken',
+  'oscsid',
+  'zenid',
+  'xtcsid',
+  'sessionid',
+  'session_id',
+] as const;
+
+/** How crawls write addresses: as of old, or with empty parts, visits and characters that need an escape made one. */
+export const ADDRESS_RULES = [1, 2] as const;
+export type AddressRule = (typeof ADDRESS_RULES)[number];
+/** Of crawls made from now on. What was made before this was asked has none, and means 1. */
+export const NEWEST_ADDRESS_RULE: AddressRule = 2;
+
 export const DEFAULT_CRAWL_DEPTH = 5;
 export const DEFAULT_CRAWL_PAGES = 1_000;
 /** A crawl fetches at most so many times its limit of pages. */

@@ -1,4 +1,5 @@
 import { type CrawlRoute, AppError, type WorkflowDefinition, type WorkflowStage } from '@gleaner/contracts';
+import { NEWEST_ADDRESS_RULE } from '@gleaner/contracts/values';
 import { checkParserSchema, type ExtractionServices } from '../parsers/check-parser-schema.ts';
 import { type Context, write, type Perform } from '../platform/context.ts';
 import { fieldOf, inPart, readParts } from './stage-parts.ts';
@@ -45,6 +46,23 @@ async function holdStages(tx: Transaction, accountId: string, { stages }: Workfl
   }
 }
 
+/**
+ * The stages with the rule by which their crawls write addresses: a crawl that did not change keeps its own, others get
+ * the newest.
+ */
+function withAddressRule(
+  given: readonly WorkflowStage[],
+  current: readonly WorkflowStage[] = [],
+): WorkflowStage[] {
+  return given.map((stage) => {
+    if (!('crawl' in stage) || stage.crawl.addresses !== undefined) return stage;
+    const isKept = current.some(
+      (one) => 'crawl' in one && one.name === stage.name && isDeepStrictEqual(one.crawl, stage.crawl),
+    );
+    return isKept ? stage : { ...stage, crawl: { ...stage.crawl, addresses: NEWEST_ADDRESS_RULE } };
+  });
+}
+
 type WorkflowServices = RunServices & ExtractionServices;
 
 /** Checks the stages that crawl. @returns the definition as it is stored @throws AppError invalid_request with the exact field */
@@ -66,7 +84,8 @@ async function checkStages(
 /** @throws AppError invalid_request, not_found: with the exact field */
 export const createWorkflow: Perform<'createWorkflow', WorkflowServices> = async (ctx, { body }) => {
   const { accountId } = ctx;
-  const definition = await checkStages(ctx, { stages: body.stages, limits: body.limits ?? {} });
+  const stages = withAddressRule(body.stages);
+  const definition = await checkStages(ctx, { stages, limits: body.limits ?? {} });
   await planWorkflow(submitServicesOf(ctx), accountId, definition);
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
@@ -98,7 +117,7 @@ export const updateWorkflow: Perform<'updateWorkflow', WorkflowServices> = async
   );
   const isChanged = body.stages !== undefined || body.limits !== undefined;
   const given: WorkflowDefinition = {
-    stages: body.stages ?? current.stages,
+    stages: body.stages === undefined ? current.stages : withAddressRule(body.stages, current.stages),
     limits: body.limits ?? current.limits,
   };
   const definition = isChanged ? await checkStages(ctx, given) : given;

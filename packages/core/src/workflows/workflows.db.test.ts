@@ -294,3 +294,27 @@ it('headers of a stage are stored encrypted until it ends, and the run can’t b
   expect(await sql`SELECT 1 FROM gleaner.workflow_runs WHERE id = ${run.id}`).toHaveLength(0);
   expect(await sql`SELECT 1 FROM gleaner.stages WHERE run_no = ${row?.no ?? ''}`).toHaveLength(0);
 });
+
+it('gives crawls of new workflows the newest rule of addresses, and leaves that of a saved one that does not change', async () => {
+  const crawl = (more: object = {}): object => ({
+    name: 'site',
+    crawl: { scope: 'host', ...more },
+    routes: [{ name: 'items', match: '/*', target: parser(item), sink: sink() }],
+  });
+  const addressesOf = (record: unknown): unknown =>
+    (record as { stages: { crawl: { addresses?: number } }[] }).stages[0]?.crawl.addresses;
+  const created = valueOf(await create([crawl()])) as { id: string; version: number };
+  expect(addressesOf(created)).toBe(2);
+  expect(addressesOf(valueOf(await create([crawl({ addresses: 1 })])))).toBe(1);
+
+  const { id } = created;
+  const update = async (body: object): Promise<unknown> =>
+    valueOf(await callOnce(services, 'updateWorkflow', { apiKey }, { params: { id }, body }));
+  // As it was saved before crawls had a rule.
+  await services.db.sql`
+    UPDATE gleaner.workflows SET definition = definition #- '{stages,0,crawl,addresses}' WHERE id = ${id}`;
+  expect(addressesOf(await update({ name: 'x' }))).toBeUndefined();
+  expect(addressesOf(await update({ limits: { credits: 10 } }))).toBeUndefined();
+  expect(addressesOf(await update({ stages: [crawl()] }))).toBeUndefined();
+  expect(addressesOf(await update({ stages: [crawl({ depth: 3 })] }))).toBe(2);
+});

@@ -1,7 +1,15 @@
-import { attributeOf, elementsByTag, readTextOf, resolveUrl } from '@gleaner/html';
+import {
+  attributeOf,
+  elementsByTag,
+  isUnseen,
+  readTextOf,
+  resolveUrl,
+  type TreeElement,
+} from '@gleaner/html';
 import type { FactsOf } from './facts-of.ts';
 import type { Json } from '../json/jsonpath.ts';
 import { createDateReader, type DateReader } from '../values/date.ts';
+import { isPicture, isStandIn, pictureAddressOf } from '../pictures/picture.ts';
 import { bylines, inData, inMeta, isEntity, shownText, textsOf } from './page-data.ts';
 
 const WITHIN_ISO = /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s?(?:Z|[+-]\d{2}:?\d{2})?)?/;
@@ -127,19 +135,53 @@ export function descriptionOf(of: FactsOf): string | undefined {
   );
 }
 
-/** The address of the picture that stands for the page. */
-export function imageOf(of: FactsOf): string | undefined {
-  const { base, document } = of;
+function* imagesOf(of: FactsOf): Generator<string> {
   for (const value of inData(of, ['image', 'thumbnailUrl'])) {
     const [address] = textsOf(
       isEntity(value) ? (value['url'] ?? value['contentUrl'] ?? value['@id']) : value,
     );
-    const url = address === undefined ? undefined : resolveUrl(address, base, document.encoding);
-    if (url !== undefined && !url.includes('#')) return url;
+    // A fragment names an entity of the page.
+    if (address !== undefined && !address.includes('#')) yield address;
   }
+  yield* inMeta(of, ['og:image', 'og:image:url', 'twitter:image', 'twitter:image:src', 'image']);
   const link = elementsByTag(of.document, 'link').find((one) => attributeOf(one, 'rel') === 'image_src');
-  const address =
-    inMeta(of, ['og:image', 'og:image:url', 'twitter:image', 'twitter:image:src', 'image']).next().value ??
-    (link && attributeOf(link, 'href'));
-  return address === undefined ? undefined : resolveUrl(address, base, document.encoding);
+  const address = link && attributeOf(link, 'href');
+  if (address !== undefined) yield address;
+  yield* shownImages(of);
+}
+
+const SMALL = 100;
+const ICON = /(?:^|[\s_/.-])(?:logo|icon|avatar|sprite|badge|button|emoji)s?(?=$|[\s_/.\d-])/i;
+
+function isIcon(picture: TreeElement, address: string): boolean {
+  const isSmall = ['width', 'height'].some((name) => Number(attributeOf(picture, name) || SMALL) < SMALL);
+  return (
+    isSmall || ICON.test(`${attributeOf(picture, 'class') ?? ''} ${address}`) || address.endsWith('.svg')
+  );
+}
+
+/** Pictures of the page's text: in its article, else below its heading. */
+function* shownImages({ document }: FactsOf): Generator<string> {
+  const [article] = [...elementsByTag(document, 'article'), ...elementsByTag(document, 'main')];
+  const [heading] = elementsByTag(document, 'h1');
+  const from = article?.order ?? heading?.order;
+  if (from === undefined) return;
+  for (const picture of document.elements.slice(from, article && article.lastOrder + 1)) {
+    if (picture.localName === 'picture' || !isPicture(picture) || isUnseen(picture)) continue;
+    const address = pictureAddressOf(document, picture);
+    if (address !== undefined && !isStandIn(address) && !isIcon(picture, address)) yield address;
+  }
+}
+
+/** The address of the picture that stands for the page. What only stands in for a picture counts last. */
+export function imageOf(of: FactsOf): string | undefined {
+  const { base, document } = of;
+  let standIn: string | undefined;
+  for (const written of imagesOf(of)) {
+    const url = resolveUrl(written, base, document.encoding);
+    if (url === undefined || /^data:/i.test(url)) continue;
+    if (!isStandIn(written)) return url;
+    standIn ??= url;
+  }
+  return standIn;
 }

@@ -93,6 +93,64 @@ describe('main content', () => {
     expect(content).not.toMatch(/Subscribe|Sign up/);
   });
 
+  const SAYS = Array.from(
+    { length: 4 },
+    (_, index) =>
+      `<p>I crossed the bridge number ${index} with my family last summer, and I think that it was the best day that we have had for years.</p>`,
+  ).join('');
+  const LD = (type: string): string => `<script type="application/ld+json">{"@type":"${type}"}</script>`;
+  const LONG = PARAGRAPHS.repeat(3);
+
+  it.each([
+    ['an id', `<section id="comments"><h2>4 comments</h2>${SAYS}</section>`],
+    ['a class', `<div class="reader-comments"><ol>${SAYS}</ol></div>`],
+    ['a name in camel case', `<div class="articleComments">${SAYS}</div>`],
+    ['another language', `<div id="kommentare">${SAYS}</div>`],
+    ['a service', `<div id="disqus_thread">${SAYS}</div>`],
+    ['a form', `<div id="respond"><h3>Leave a reply</h3>${SAYS}</div>`],
+  ])('leaves out readers’ comments of an article: %s', (_how, comments) => {
+    const content = contentOf(
+      `${LD('NewsArticle')}${NAVIGATION}<main><article><h1>The river</h1>${LONG}</article>${comments}</main>`,
+    );
+    expect(content).toContain('The fourth bridge');
+    expect(content).not.toMatch(/my family|Leave a reply/);
+  });
+
+  it('leaves out lists of other articles and buttons to share one', () => {
+    const links = ['a', 'b', 'c'].map(
+      (name) => `<li><a href="/${name}">Story ${name} of the harbour</a></li>`,
+    );
+    const content = contentOf(
+      `${LD('BlogPosting')}<main><article><h1>The river</h1><div class="share-buttons"><p>Pass it on to a friend</p></div>${LONG}<div class="related-posts"><h2>Read on</h2><ul>${links.join('')}</ul></div></article></main>`,
+    );
+    expect(content).toContain('The fourth bridge');
+    expect(content).not.toMatch(/Pass it on|harbour/);
+  });
+
+  it.each([
+    [
+      'of a forum',
+      `${LD('DiscussionForumPosting')}<main><h1>Bridges</h1>${PARAGRAPHS}<div class="comments">${SAYS}</div></main>`,
+    ],
+    [
+      'of a page with little else',
+      `<main><h1>Bridges</h1><p>What do you think?</p><div class="comments">${SAYS}</div></main>`,
+    ],
+    [
+      'around the article',
+      `${LD('Article')}<main class="comments-open"><h1>Bridges</h1>${LONG}${SAYS}</main>`,
+    ],
+  ])('keeps comments %s', (_what, body) => {
+    expect(contentOf(body)).toContain('my family');
+  });
+
+  it('keeps a small table of the page’s own content', () => {
+    const content = contentOf(
+      `<main><h1>Opening hours</h1><p>The bakery in the old town opens on most days of the week; on holidays call first.</p><table><tr><td>Mon<td><ul><li>10:00 - 20:00</ul><tr><td>Tue<td><ul><li>Closed</ul></table></main>`,
+    );
+    expect(content).toMatch(/Mon \| 10:00 - 20:00/);
+  });
+
   it('gives all of a page without anything that looks like content', () => {
     expect(contentOf('<p>a</p>')).toBe('a');
     expect(contentOf('')).toBe('');

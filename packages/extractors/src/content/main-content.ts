@@ -1,4 +1,5 @@
 import { type PageDocument, type TreeElement, type TreeNode, isElement, isUnseen } from '@gleaner/html';
+import { besideArticle } from './beside-article.ts';
 import { contextOf, valueAt } from './block-context.ts';
 import { visitBlocks } from './block-features.ts';
 import { type Choice, LEFT_OUT } from './choice.ts';
@@ -49,6 +50,30 @@ interface Worth {
   readonly isKept: Uint8Array;
 }
 
+/** How likely content the cells of a table of data are at least, where the page says that it is content. */
+const SUPPORTED = 0.25;
+const LEAST_CELLS = 4;
+const LONGEST_CELL = 150;
+
+/** 1 for elements in tables of data in the page's own `<main>` or `<article>`: several short cells, few links. */
+function dataTables(document: PageDocument, sums: PageSums): Uint8Array {
+  const inTable = new Uint8Array(document.elements.length);
+  let lastOfMain = -1;
+  for (const { localName, order, lastOrder } of document.elements) {
+    if ((localName === 'main' || localName === 'article') && lastOfMain < order) lastOfMain = lastOrder;
+    if (localName !== 'table' || order > lastOfMain || inTable[order] === 1) continue;
+    const length = valueAt(sums.text, order);
+    const blocks = valueAt(sums.blocks, order);
+    const isData =
+      blocks >= LEAST_CELLS &&
+      length <= LONGEST_CELL * blocks &&
+      valueAt(sums.links, order) < 0.3 * length &&
+      valueAt(sums.controls, order) === 0;
+    if (isData) inTable.fill(1, order, lastOrder + 1);
+  }
+  return inTable;
+}
+
 function worthOf(document: PageDocument, sums: PageSums, judge: typeof JUDGE): Worth {
   const count = document.elements.length;
   const worth: Worth = {
@@ -57,12 +82,17 @@ function worthOf(document: PageDocument, sums: PageSums, judge: typeof JUDGE): W
     isKept: new Uint8Array(count),
   };
   const blocks: Likely[] = [];
+  const inTable = dataTables(document, sums);
+  const beside = besideArticle(document, sums);
   visitBlocks(contextOf(document, sums), ({ order }, text, { values }) => {
     const length = Math.max(text.length, LEAST_LENGTH);
-    blocks.push({ order, length, content: length * judge(values) });
+    blocks.push({ order, length, content: beside[order] === 1 ? 0 : length * judge(values) });
   });
   const least = leastProbability(blocks);
-  for (const { order, length, content } of blocks) worth.own[order] = content - length * least;
+  for (const { order, length, content } of blocks) {
+    const isSupported = inTable[order] === 1 && content >= SUPPORTED * length;
+    worth.own[order] = Math.max(content - length * least, isSupported ? 0.01 : -Infinity);
+  }
   const { own, whole, isKept } = worth;
   for (let { lastOrder: order } = sums.top; order >= sums.top.order; order -= 1) {
     if (valueAt(sums.shown, order) === 0) continue;
@@ -101,8 +131,10 @@ export function mainContentOf(document: PageDocument, judge = JUDGE): MainConten
           ? isKept[order] === 1
           : valueAt(sums.text, order) > 0
             ? valueAt(own, block.order) > 0
-            : valueAt(whole, element.order) > 0 && !hides;
+            : valueAt(whole, element.order) > 0;
+      // What hides and has no text is left out anyway, but for what a list or a picture says by it.
       if (!keeps) without.add(node);
+      else if (hides && valueAt(sums.text, order) === 0) continue;
       else {
         if (hides) revealed.add(node);
         visit(node, sums.own[order] === undefined ? block : node);

@@ -28,7 +28,9 @@ function expectLinear(write: (part: number) => void): void {
 function textIn(node: { type: string; value?: string; alt?: string | null; children?: unknown[] }): string {
   if (node.type === 'break') return ' ';
   const inner = (node.children ?? []).map((child) => textIn(child as typeof node)).join('');
-  const isInline = ['text', 'inlineCode', 'strong', 'emphasis', 'link', 'image'].includes(node.type);
+  const isInline = ['text', 'inlineCode', 'strong', 'emphasis', 'delete', 'link', 'image'].includes(
+    node.type,
+  );
   return `${node.value ?? ''}${inner}${isInline ? '' : ' '}`;
 }
 
@@ -89,6 +91,73 @@ describe('markdown', () => {
       '\\# a\n\n1\\. b\n\n\\- c\n\n\\*d\\* \\_e\\_ f_g \\[h\\] \\<b> &amp;amp; \\`i\\`',
     ],
     ['no tag out of two texts', '<p><b>&lt;</b>a<b>>.</b></p>', '\\<a>.'],
+    [
+      'struck text',
+      '<p><del>12 €</del> <s>a <b>b</b></s> <b>c</b> <strike>~d</strike>',
+      '~~12 €~~ ~~a **b**~~ **c** ~~\\~d~~',
+    ],
+    ['struck text in struck text', '<p><del>a <s>b</s></del><del>c</del>', '~~a bc~~'],
+    ['tildes of a text', '<p>~5 km, a~b~ /~c ~~d~~', '~5 km, a\\~b\\~ /~c \\~\\~d\\~\\~'],
+    [
+      'raised digits',
+      '<p>10<sup>6</sup> m<sup>2</sup> 10<sup>-3</sup> x<sup>n+1</sup> 20<sup>th</sup> a<sup><a href="#f">1</a></sup>',
+      '10⁶ m² 10⁻³ xⁿ⁺¹ 20th a[¹](https://a.example/dir/page#f)',
+    ],
+    ['lowered digits', '<p>H<sub>2</sub>O 10<sub>2</sub> log<sub>2</sub>8', 'H2O 10₂ log₂8'],
+    ['a raised number alone', '<p><sup>1</sup> a', '1 a'],
+    [
+      'neighbours of code',
+      '<p><code>a</code><kbd>b</kbd> `<code>c</code>`<code>`</code>',
+      '`ab` \\``c`\\``` ` ``',
+    ],
+    ['breaks in code', '<p><code>a<br>b</code>', '`a`  \n`b`'],
+    ['breaks in blocks of code', '<pre>a<br>  b<br><br>c</pre>', '```\na\n  b\n\nc\n```'],
+    ['lines of code in elements', '<pre><div>a</div><div>  b</div></pre>', '```\na\n  b\n```'],
+    [
+      'text directly in lists',
+      '<ul>a <a href="/x">b</a><li>c</li>d</ul>',
+      '- a [b](https://a.example/x)\n\n- c\n\n  d',
+    ],
+    ['a list directly in a list', '<ul><li>a<ul><li>b</ul>c</ul>', '- a\n\n  - b\n\n  c'],
+    ['lists without items', '<ul>a</ul>', '- a'],
+    [
+      'boxes',
+      '<ul><li><input type=checkbox checked> a<li><label><input type=checkbox>b</label><li>c <input type=checkbox></ul>',
+      '- [x] a\n- [ ] b\n- c',
+    ],
+    ['numbers of items', '<ol><li>a<li value=7>b<li>c</ol>', '1. a\n7. b\n8. c'],
+    [
+      'lists that count down',
+      '<ol reversed><li>a<li>b</ol><p>c<ol reversed start=10><li>d<li>e</ol>',
+      '2. a\n1. b\n\nc\n\n10. d\n9. e',
+    ],
+    ['numbers that Markdown lacks', '<ol start=-3><li>a<li>b</ol>', '1. a\n2. b'],
+    ['captions', '<table><caption>A</caption><tr><td>b</table>', 'A\n\nb'],
+    [
+      'lists in a table',
+      '<table><tr><td>Mon<td><ul><li>10-12<li>14-20</ul><tr><td>Tue<td><ul><li>Closed</ul></table>',
+      '| Mon | 10-12 14-20 |\n| --- | --- |\n| Tue | Closed |',
+    ],
+    [
+      'anything in a table with names',
+      '<table><tr><th>A<th>B<tr><td><h4>a</h4><p>b<p>c<td><blockquote>d</blockquote><pre>e\nf|g</pre><tr><td><table><tr><td>h<td>i</table><td><ol><li>j<li>k</ol></table>',
+      '| A | B |\n| --- | --- |\n| a b c | d `e f\\|g` |\n| h i | j k |',
+    ],
+    [
+      'a table in a table',
+      '<table><tr><td>a<td><table><tr><td>b<td>c</table><tr><td>d<td>e</table>',
+      '| a | b c |\n| --- | --- |\n| d | e |',
+    ],
+    [
+      'tables that arrange tables',
+      '<table><tr><td><table><tr><td>a<td>b</table><td>c</table>',
+      '| a | b |\n| --- | --- |\n\nc',
+    ],
+    [
+      'two rows of heads, and spans of a group',
+      '<table><thead><tr><th rowspan=2>N<th colspan=2>Size<tr><th>w<th>h</thead><tbody><tr><td rowspan=0>a<td>1<td>2<tr><td>3<td>4</tbody><tbody><tr><td rowspan=9>b<td>5<td>6</tbody><tfoot><tr><td>c<td>7<td>8</table>',
+      '| N | Size w | Size h |\n| --- | --- | --- |\n| a | 1 | 2 |\n|  | 3 | 4 |\n| b | 5 | 6 |\n| c | 7 | 8 |',
+    ],
     ['nothing', '<p> </p>', null],
   ])('writes %s', (_what, html, text) => {
     expect(markdown(html)).toBe(text);

@@ -4,7 +4,8 @@ import type { Block, Phrasing } from './nodes.ts';
 import { toBlocks } from './to-nodes.ts';
 
 /** Characters with a meaning anywhere in a line of Markdown, also together with the text that follows. */
-const ANYWHERE = /[\\`*[\]]|<(?=[a-z/!?]|$)|~(?=~)|(?<=~)~|&(?=#?\w*(?:;|$))/gi;
+const ANYWHERE =
+  /[\\`*[\]]|<(?=[a-z/!?]|$)|~(?=~)|(?<=[\p{L}\p{N}~])~|(?<=\S)~(?![\p{L}\p{N}])|&(?=#?\w*(?:;|$))/giu;
 /** An underscore inside a word is plain text. */
 const UNDERLINE = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
@@ -64,23 +65,30 @@ const SPACE = /^\s?$/;
 /** A mark of emphasis in a text is escaped, so it is like any other punctuation. */
 function edge(text: string, at: 0 | -1): string {
   const character = text.at(at) ?? '';
-  return character === '*' || character === '_' ? '.' : character;
+  return character === '*' || character === '_' || character === '~' ? '.' : character;
 }
 
 /** The first and last characters of nodes that always have the same. */
-const EDGES = { break: ['', ''], inlineCode: ['`', '`'], image: ['!', ')'], link: ['[', ')'] } as const;
+const EDGES = {
+  break: ['', ''],
+  inlineCode: ['`', '`'],
+  image: ['!', ')'],
+  link: ['[', ')'],
+  checkBox: ['[', ']'],
+} as const;
 
 /** The first or last character that a node will have, for the rules of emphasis marks. */
 function edgeOf(node: Phrasing | undefined, at: 0 | -1, otherwise: string): string {
   if (node === undefined) return otherwise;
+  if (node.type === 'struck') return '~';
   if (isMark(node)) return edgeOf(node.children.at(at), at, '*');
   return node.type === 'text' ? edge(node.value, at) : (EDGES[node.type].at(at) ?? '');
 }
 
-type Marked = Extract<Phrasing, { type: 'strong' | 'emphasis' }>;
+type Marked = Extract<Phrasing, { type: 'strong' | 'emphasis' | 'struck' }>;
 
 function isMark(node: Phrasing | undefined): node is Marked {
-  return node?.type === 'strong' || node?.type === 'emphasis';
+  return node?.type === 'strong' || node?.type === 'emphasis' || node?.type === 'struck';
 }
 
 interface Neighbours {
@@ -90,17 +98,17 @@ interface Neighbours {
   isMarkNext: boolean;
 }
 
-/** The character with which emphasis works here. None does where a word meets punctuation inside the marks. */
-function markFor(
-  children: readonly Phrasing[],
-  { before, after, isMarkNext }: Neighbours,
-): '*' | '_' | undefined {
+type Mark = '*' | '_' | '~';
+
+/** The character with which the mark works here. None does where a word meets punctuation inside the marks. */
+function markFor({ type, children }: Marked, { before, after, isMarkNext }: Neighbours): Mark | undefined {
   const first = edgeOf(children[0], 0, '');
   const last = edgeOf(children.at(-1), -1, '');
   if (SPACE.test(first) || SPACE.test(last)) return undefined;
   const opens = (WORD.test(first) && !isMark(children[0])) || !WORD.test(before);
   const closes = (WORD.test(last) && !isMark(children.at(-1))) || !WORD.test(after);
   if (!opens || !closes) return undefined;
+  if (type === 'struck') return before === '~' || after === '~' ? undefined : '~';
   if (before !== '*' && after !== '*' && !isMarkNext) return '*';
   if (before === '_' || after === '_' || WORD.test(before) || WORD.test(after)) return undefined;
   return '_';
@@ -113,18 +121,28 @@ function writeTarget(url: string, title: string, text: string): string {
 
 const NOWHERE: Neighbours = { before: '', after: '', isMarkNext: false };
 
-function writeMarked({ type, children }: Marked, around: Neighbours, mark: '*' | '_' | undefined): string {
+function writeMarked({ type, children }: Marked, around: Neighbours, mark: Mark | undefined): string {
   if (mark === undefined) return writePhrasing(children, around);
-  const marks = mark.repeat(type === 'strong' ? 2 : 1);
+  const marks = mark.repeat(type === 'emphasis' ? 1 : 2);
   return `${marks}${writePhrasing(children, { before: mark, after: mark, isMarkNext: false })}${marks}`;
 }
 
-function writeNode(node: Exclude<Phrasing, Marked>, after: string): string {
+/** A text between the characters around it. */
+function writeText(value: string, before: string, after: string): string {
+  let text = escapeText(value);
+  if (before === '~' && text.startsWith('~')) text = `\\${text}`;
+  // Before a link, an exclamation mark would make it an image; a tilde would lengthen a mark.
+  if (after === '[') text = text.replace(/!$/, '\\!');
+  return after === '~' ? text.replace(/(^|\s)~$/, '$1\\~') : text;
+}
+
+function writeNode(node: Exclude<Phrasing, Marked>, { before, after }: Neighbours): string {
   switch (node.type) {
     case 'text': {
-      const text = escapeText(node.value);
-      // Before a link, an exclamation mark would make it an image.
-      return after === '[' ? text.replace(/!$/, '\\!') : text;
+      return writeText(node.value, before, after);
+    }
+    case 'checkBox': {
+      return node.isChecked ? '[x]' : '[ ]';
     }
     case 'break': {
       return '  \n';
@@ -149,8 +167,8 @@ function writePhrasing(nodes: readonly Phrasing[], around: Neighbours = NOWHERE)
     const next = nodes[index + 1];
     const after = edgeOf(next, 0, around.after);
     const here = { before, after, isMarkNext: next === undefined ? around.isMarkNext : isMark(next) };
-    const mark = isMark(node) ? markFor(node.children, here) : undefined;
-    parts.push(isMark(node) ? writeMarked(node, here, mark) : writeNode(node, after));
+    const mark = isMark(node) ? markFor(node, here) : undefined;
+    parts.push(isMark(node) ? writeMarked(node, here, mark) : writeNode(node, here));
     before = mark ?? edgeOf(node, -1, before);
   }
   return parts.join('');
@@ -170,7 +188,7 @@ const ENDS_ITSELF = new Set<Block['type']>(['heading', 'code', 'rule']);
 function canFollow(before: Block, block: Block): boolean {
   if (ENDS_ITSELF.has(before.type)) return true;
   if (before.type === block.type || before.type === 'table' || !INTERRUPTS.has(block.type)) return false;
-  return block.type !== 'list' || block.start === undefined || block.start === 1 || before.type === 'list';
+  return block.type !== 'list' || (block.numbers?.[0] ?? 1) === 1 || before.type === 'list';
 }
 
 /** A tight list has no empty lines: neither paragraphs of their own nor blocks that need one between them. */
@@ -185,11 +203,11 @@ function isTight(items: readonly Block[][]): boolean {
   );
 }
 
-function writeList({ start, items }: Extract<Block, { type: 'list' }>, isSecond: boolean): string {
+function writeList({ numbers, items }: Extract<Block, { type: 'list' }>, isSecond: boolean): string {
   const isDense = isTight(items);
   const lines = items.map((blocks, index) => {
     const marker =
-      start === undefined ? (isSecond ? '* ' : '- ') : `${start + index}${isSecond ? ')' : '.'} `;
+      numbers === undefined ? (isSecond ? '* ' : '- ') : `${numbers[index] ?? 1}${isSecond ? ')' : '.'} `;
     return indent(writeBlocks(blocks, isDense), marker, ' '.repeat(marker.length));
   });
   return lines.join(isDense ? '\n' : '\n\n');
@@ -243,7 +261,7 @@ function writeBlocks(blocks: readonly Block[], isDense: boolean): string {
     const follows =
       before?.type === 'list' &&
       block.type === 'list' &&
-      (before.start === undefined) === (block.start === undefined);
+      (before.numbers === undefined) === (block.numbers === undefined);
     isSecond = follows && !isSecond;
     if (index > 0) text += isDense && !follows ? '\n' : '\n\n';
     text += writeBlock(block, isSecond);
@@ -254,7 +272,7 @@ function writeBlocks(blocks: readonly Block[], isDense: boolean): string {
 const AS_SHOWN: Choice = { without: new Set(), revealed: new Set() };
 
 /**
- * Writes the elements as Markdown: CommonMark with tables, and links resolved against `base`. Takes time linear in the
+ * Writes the elements as Markdown: CommonMark with tables, struck text and check boxes, and links resolved against `base`. Takes time linear in the
  * page. Lists and quotes nest at most a dozen levels.
  */
 export function markdownOf(

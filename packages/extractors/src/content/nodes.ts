@@ -5,7 +5,9 @@ export type Phrasing =
   | { type: 'inlineCode'; value: string }
   | { type: 'image'; url: string; title: string; alt: string }
   | { type: 'link'; url: string; title: string; children: Phrasing[] }
-  | { type: 'strong' | 'emphasis'; children: Phrasing[] };
+  /** At the start of an item of a list. */
+  | { type: 'checkBox'; isChecked: boolean }
+  | { type: 'strong' | 'emphasis' | 'struck'; children: Phrasing[] };
 
 /** A block of Markdown. */
 export type Block =
@@ -15,8 +17,8 @@ export type Block =
   | { type: 'code'; language: string; value: string }
   | { type: 'rule' }
   | { type: 'blockquote'; children: Block[] }
-  /** `start`: the number of the first item of a numbered list. */
-  | { type: 'list'; start: number | undefined; items: Block[][] }
+  /** `numbers`: of the items of a numbered list. */
+  | { type: 'list'; numbers: readonly number[] | undefined; items: Block[][] }
   /** The first row is the head. */
   | { type: 'table'; rows: Phrasing[][][] };
 
@@ -33,7 +35,17 @@ export const PARAGRAPH: Boundary = { type: 'boundary', isOwn: true };
 /** The nodes of an element: text, inline nodes, blocks, and ends of paragraphs. */
 export type Item = Phrasing | Block | Boundary;
 
-const PHRASING = new Set<string>(['break', 'emphasis', 'image', 'inlineCode', 'link', 'strong', 'text']);
+const PHRASING = new Set<string>([
+  'break',
+  'checkBox',
+  'emphasis',
+  'image',
+  'inlineCode',
+  'link',
+  'strong',
+  'struck',
+  'text',
+]);
 
 function isPhrasing(item: Item): item is Phrasing {
   return PHRASING.has(item.type);
@@ -44,6 +56,8 @@ function tidy(run: readonly Phrasing[]): Phrasing[] {
   const tidied: Phrasing[] = [];
   // Of the last text, which grows: to look at it each time would copy it each time.
   let endsInSpace = false;
+  /** Of the last struck text, which grows with its neighbours. */
+  let struck: Phrasing[] = [];
   for (const node of run) {
     const before = tidied.at(-1);
     if (node.type === 'text') {
@@ -54,6 +68,15 @@ function tidy(run: readonly Phrasing[]): Phrasing[] {
       endsInSpace = value.endsWith(' ');
       if (before?.type === 'text') tidied[tidied.length - 1] = { type: 'text', value: before.value + value };
       else tidied.push({ type: 'text', value });
+    } else if (node.type === 'inlineCode' && before?.type === 'inlineCode') {
+      // Two would be read as one with backticks inside.
+      tidied[tidied.length - 1] = { type: 'inlineCode', value: before.value + node.value };
+    } else if (node.type === 'struck') {
+      if (before?.type === 'struck') for (const child of node.children) struck.push(child);
+      else {
+        struck = [...node.children];
+        tidied.push({ type: 'struck', children: struck });
+      }
     } else if (node.type === 'break') {
       if (before === undefined) continue;
       trimEnd(tidied);

@@ -8,12 +8,13 @@ import {
   isText,
   isUnseen,
   linesAround,
-  readTextOf,
   resolveUrl,
-  textOf,
 } from '@gleaner/html';
-import { cellGrid, childrenNamed, rowsOf } from '../values/table-grid.ts';
-import { type Choice, LEFT_OUT, WITHIN_LINES } from './choice.ts';
+import { holdsPicture, pictureAddressOf, sparePictures } from '../pictures/picture.ts';
+import { type Choice, WITHIN_LINES } from './choice.ts';
+import { convertCode, convertInlineCode, convertShifted } from './code-nodes.ts';
+import { type Around, type Conversion, type Convert, deeper, isLeftOut, lineIn } from './conversion.ts';
+import { checkBoxOf, convertList } from './list-nodes.ts';
 import {
   BOUNDARY,
   PARAGRAPH,
@@ -24,64 +25,40 @@ import {
   type Item,
   type Phrasing,
 } from './nodes.ts';
+import { convertTable } from './table-nodes.ts';
 
 /** Levels of nested lists, quotes and tables. Deeper ones are written without their structure. */
 const MAX_NESTING = 12;
 
-interface Conversion {
-  readonly document: PageDocument;
-  /** The base of relative addresses. */
-  readonly base: string | undefined;
-  readonly choice: Choice;
-}
-
-interface Around {
-  readonly nesting: number;
-  /** Of the node: a link, or a term of a list, holds no other. */
-  readonly marks: ReadonlySet<string>;
-}
-
-const MARKS = new Map<string, 'strong' | 'emphasis'>([
+const MARKS = new Map<string, 'strong' | 'emphasis' | 'struck'>([
   ['b', 'strong'],
   ['strong', 'strong'],
   ['i', 'emphasis'],
   ['em', 'emphasis'],
   ['cite', 'emphasis'],
+  ['del', 'struck'],
+  ['s', 'struck'],
+  ['strike', 'struck'],
 ]);
 
 function withMark({ nesting, marks }: Around, mark: string): Around {
   return { nesting, marks: new Set([...marks, mark]) };
 }
 
-function deeper({ nesting, marks }: Around): Around {
-  return { nesting: nesting + 1, marks };
-}
-
 function textNode(value: string): Phrasing {
   return { type: 'text', value };
 }
 
-function inside(conversion: Conversion, parent: TreeParent, around: Around): Item[] {
-  const out: Item[] = [];
-  convertInside(conversion, parent, around, out);
-  return out;
-}
-
 const SCRIPT_LINK = /^(?:javascript|vbscript|data):/i;
 
-function addressOf(
-  { document, base }: Conversion,
-  element: TreeElement,
-  attribute: string,
-): string | undefined {
-  const written = attributeOf(element, attribute)?.trim();
-  if (written === undefined) return undefined;
+function resolvedLink({ document, base }: Conversion, written: string): string | undefined {
   const url = resolveUrl(written, base, document.encoding);
   return url === undefined || SCRIPT_LINK.test(url) ? undefined : url;
 }
 
-function lineIn(element: TreeElement, attribute: string): string {
-  return (attributeOf(element, attribute) ?? '').replaceAll(/\s+/g, ' ').trim();
+function addressOf(conversion: Conversion, element: TreeElement, attribute: string): string | undefined {
+  const written = attributeOf(element, attribute)?.trim();
+  return written === undefined ? undefined : resolvedLink(conversion, written);
 }
 
 function titleOf(element: TreeElement): string {
@@ -94,7 +71,7 @@ function convertLink(conversion: Conversion, element: TreeElement, around: Aroun
     convertInside(conversion, element, around, out);
     return;
   }
-  wrapRuns(inside(conversion, element, withMark(around, 'link')), out, (children) => ({
+  wrapRuns(conversion.inside(element, withMark(around, 'link')), out, (children) => ({
     type: 'link',
     url,
     title: titleOf(element),
@@ -102,103 +79,22 @@ function convertLink(conversion: Conversion, element: TreeElement, around: Aroun
   }));
 }
 
-function convertImage(conversion: Conversion, element: TreeElement, _around: Around, out: Item[]): void {
-  const url = ['src', 'data-src']
-    .filter((name) => attributeOf(element, name)?.trim())
-    .map((name) => addressOf(conversion, element, name))
-    .find((address) => address !== undefined);
-  if (url === undefined) return;
-  out.push({ type: 'image', url, title: titleOf(element), alt: lineIn(element, 'alt') });
-}
-
-/** The language from a class `language-js` or `lang-js` on the block or its code, as highlighters write it. */
-function codeLanguage(element: TreeElement): string {
-  const inner = isElement(element.first) ? attributeOf(element.first, 'class') : '';
-  const [, language] =
-    /(?:^|\s)lang(?:uage)?-([^\s`]+)/.exec(`${attributeOf(element, 'class') ?? ''} ${inner ?? ''}`) ?? [];
-  return language ?? '';
-}
-
-function convertCode({ document }: Conversion, element: TreeElement, _around: Around, out: Item[]): void {
-  const value = document.elements
-    .slice(element.order + 1, element.lastOrder + 1)
-    .some(({ localName }) => localName === 'br')
-    ? readTextOf(document, element)
-    : textOf(document, element).replace(/\n$/, '');
-  const isCode = isElement(element.first) && element.first.localName === 'code';
-  if (isCode || value.trim() !== '') out.push({ type: 'code', language: codeLanguage(element), value });
-}
-
-function convertInlineCode(
-  { document }: Conversion,
-  element: TreeElement,
-  _around: Around,
-  out: Item[],
-): void {
-  const value = textOf(document, element).replaceAll(/\s+/g, ' ');
-  if (value.trim() !== '') out.push({ type: 'inlineCode', value });
-}
-
-function convertList(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
-  const items: Block[][] = [];
-  for (let node = element.first; node !== null; node = node.next) {
-    if (!isElement(node) || isLeftOut(conversion, node)) continue;
-    const written: Item[] = [];
-    const convertAny = node.localName === 'li' ? convertInside : convert;
-    convertAny(conversion, node, deeper(around), written);
-    const children = toFlow(written);
-    if (children.length === 0 && node.first !== null) continue;
-    // List content outside any item belongs to the item before it.
-    const last = items.at(-1);
-    if (node.localName !== 'li' && last !== undefined) last.push(...children);
-    else items.push(children);
-  }
-  if (items.every((blocks) => blocks.length === 0)) return;
-  const start = Number.parseInt(attributeOf(element, 'start') ?? '1', 10);
-  const first = start >= 0 && start < 1e9 ? start : 1;
-  out.push({ type: 'list', start: element.localName === 'ol' ? first : undefined, items });
-}
-
-/** Whether the table is used for page layout instead of data. */
-function isLayout(element: TreeElement, cells: readonly Item[][]): boolean {
-  const role = attributeOf(element, 'role');
-  if (role === 'presentation' || role === 'none') return true;
-  return cells.some((items) => {
-    const blocks = toFlow(items);
-    return blocks.length > 3 || blocks.some(({ type }) => type !== 'paragraph');
-  });
-}
-
-function convertTable(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
-  const grid = cellGrid(rowsOf(element));
-  const width = grid?.reduce((most, line) => Math.max(most, line.length), 0) ?? 0;
-  const cells = new Map<TreeElement, Item[]>();
-  for (const cell of grid?.flat() ?? []) {
-    if (cell !== undefined && !cells.has(cell)) cells.set(cell, inside(conversion, cell, deeper(around)));
-  }
-  if (grid === undefined || width < 2 || isLayout(element, [...cells.values()])) {
-    for (const items of cells.values()) out.push(BOUNDARY, ...items, BOUNDARY);
+function convertImage(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
+  if (element.localName === 'picture' && holdsPicture(element)) {
+    convertInside(conversion, element, around, out);
     return;
   }
-  const [caption] = childrenNamed(element, ['caption']);
-  if (caption !== undefined) out.push(BOUNDARY, ...inside(conversion, caption, around), BOUNDARY);
-  const rows = grid.map((line) =>
-    Array.from({ length: width }, (_, x) => {
-      const cell = line[x];
-      const items = cell === undefined ? undefined : cells.get(cell);
-      // A cell that spans several columns or rows is written once.
-      if (cell !== undefined) cells.delete(cell);
-      return items === undefined ? [] : toPhrasing(items);
-    }),
-  );
-  const filled = rows.filter((row) => row.some((cell) => cell.length > 0));
-  if (filled.length > 0) out.push({ type: 'table', rows: filled });
-}
-
-function isLeftOut({ choice }: Conversion, element: TreeElement): boolean {
-  const { without, revealed } = choice;
-  if (without.has(element)) return true;
-  return (isUnseen(element) || LEFT_OUT.has(element.localName)) && !revealed.has(element);
+  const { document } = conversion;
+  const written = pictureAddressOf(document, element);
+  const url = written === undefined ? undefined : resolvedLink(conversion, written);
+  if (url === undefined) return;
+  const spare = sparePictures(document).of.get(element) ?? element;
+  out.push({
+    type: 'image',
+    url,
+    title: titleOf(element),
+    alt: lineIn(element, 'alt') || lineIn(spare, 'alt'),
+  });
 }
 
 /** A mark that is all that the same mark holds adds nothing to it. */
@@ -207,26 +103,26 @@ function isRepeated({ parent, prev, next }: TreeElement, mark: string): boolean 
 }
 
 function convertQuote(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
-  const children = toFlow(inside(conversion, element, deeper(around)));
+  const children = toFlow(conversion.inside(element, deeper(around)));
   if (children.length > 0) out.push({ type: 'blockquote', children });
 }
 
 function convertHeading(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
-  const children = toPhrasing(inside(conversion, element, around));
+  const children = toPhrasing(conversion.inside(element, around));
   if (children.length > 0) out.push({ type: 'heading', depth: Number(element.localName[1]), children });
 }
-
-type Convert = typeof convertLink;
 
 /** How elements become nodes of their own. */
 const SPECIAL = new Map<string, Convert>([
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, convertHeading] as const),
   ...['code', 'kbd', 'samp', 'tt'].map((name) => [name, convertInlineCode] as const),
   ...['pre', 'listing', 'xmp'].map((name) => [name, convertCode] as const),
+  ['sup', convertShifted],
+  ['sub', convertShifted],
   ['br', (_conversion, _element, _around, out) => out.push({ type: 'break' })],
   ['hr', (_conversion, _element, _around, out) => out.push({ type: 'rule' })],
   ['a', convertLink],
-  ['img', convertImage],
+  ...['img', 'picture', 'amp-img', 'amp-anim'].map((name) => [name, convertImage] as const),
 ]);
 
 /** The same for elements that nest at most so deep. */
@@ -242,13 +138,23 @@ const NESTED = new Map<string, Convert>([
 function convertSpecial(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): boolean {
   const { localName } = element;
   const mark = MARKS.get(localName);
-  if (mark !== undefined && !isRepeated(element, mark)) {
-    wrapRuns(inside(conversion, element, around), out, (children) => ({ type: mark, children }));
+  if (mark !== undefined && !isRepeated(element, mark) && !around.marks.has(mark)) {
+    const inner = mark === 'struck' ? withMark(around, mark) : around;
+    wrapRuns(conversion.inside(element, inner), out, (children) => ({ type: mark, children }));
     return true;
   }
   const write = SPECIAL.get(localName) ?? (around.nesting < MAX_NESTING ? NESTED.get(localName) : undefined);
   write?.(conversion, element, around, out);
   return write !== undefined;
+}
+
+/** What is written of an element that is left out. */
+function convertStandIn(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
+  const box = checkBoxOf(element);
+  if (box !== undefined) out.push(box, textNode(' '));
+  if (element.localName !== 'noscript') return;
+  for (const picture of sparePictures(conversion.document).alone.get(element) ?? [])
+    convertImage(conversion, picture, around, out);
 }
 
 function convert(conversion: Conversion, node: TreeNode, around: Around, out: Item[]): void {
@@ -257,11 +163,15 @@ function convert(conversion: Conversion, node: TreeNode, around: Around, out: It
       out.push(textNode(node.data.replaceAll(/[ \t\n\f\r]+/g, ' ')));
     return;
   }
-  if (!isElement(node) || isLeftOut(conversion, node)) return;
+  if (!isElement(node)) return;
+  if (isLeftOut(conversion, node)) {
+    if (!conversion.choice.without.has(node)) convertStandIn(conversion, node, around, out);
+    return;
+  }
   const isTerm = node.localName === 'dt' || node.localName === 'summary';
   if (isTerm && !around.marks.has('strong')) {
     out.push(BOUNDARY);
-    wrapRuns(inside(conversion, node, withMark(around, 'strong')), out, (children) => ({
+    wrapRuns(conversion.inside(node, withMark(around, 'strong')), out, (children) => ({
       type: 'strong',
       children,
     }));
@@ -291,7 +201,17 @@ export function toBlocks(
   base: string | undefined,
   choice: Choice,
 ): Block[] {
-  const conversion: Conversion = { document, base, choice };
+  const conversion: Conversion = {
+    document,
+    base,
+    choice,
+    write: (node, around, written) => convert(conversion, node, around, written),
+    inside: (parent, around) => {
+      const written: Item[] = [];
+      convertInside(conversion, parent, around, written);
+      return written;
+    },
+  };
   const out: Item[] = [];
   for (const element of elements) {
     // A hidden element that is converted directly is treated as visible.

@@ -5,7 +5,15 @@ import { compileSelector, ExpressionFault, type SelectorList } from '@gleaner/ht
 import { describeFault } from '../check-schema.ts';
 import type { SchemaFault } from '../engine/compile.ts';
 import type { LineRules, Verdict } from './link-line.ts';
-import { climbs, createNormalise, splitAddress, type Address, type Normalise } from './normalise.ts';
+import {
+  canonicalEscapes,
+  climbs,
+  createNormalise,
+  fullEscapes,
+  splitAddress,
+  type Address,
+  type Normalise,
+} from './normalise.ts';
 import { compilePatterns } from './patterns.ts';
 import { compileScope } from './scope.ts';
 
@@ -87,12 +95,14 @@ export function compileCrawl(spec: CrawlRulesSpec): CrawlRules {
   if (fault !== undefined)
     throw new AppError('invalid_request', { field: fault.path, detail: describeFault(fault) });
   const { start, crawl, routes } = spec;
-  const normalise = createNormalise(crawl.ignore_query);
+  const { addresses: rule = 1 } = crawl;
+  const normalise = createNormalise(crawl.ignore_query, rule);
+  const escapes = rule === 1 ? canonicalEscapes : fullEscapes;
   const startUrls = new Set(start.flatMap((url) => normalise(url) ?? []));
   const isWithin = compileScope(crawl.scope, [...startUrls].map(splitAddress));
-  const isIncluded = crawl.include.length === 0 ? () => true : compilePatterns(crawl.include);
-  const isExcluded = compilePatterns(crawl.exclude);
-  const fits = routes.map(({ match }) => compilePatterns(match));
+  const isIncluded = crawl.include.length === 0 ? () => true : compilePatterns(crawl.include, escapes);
+  const isExcluded = compilePatterns(crawl.exclude, escapes);
+  const fits = routes.map(({ match }) => compilePatterns(match, escapes));
 
   /** A path that some servers read as another could get round `exclude`. */
   const isHidden = ({ path }: Address): boolean => crawl.exclude.length > 0 && climbs(path);
@@ -111,7 +121,7 @@ export function compileCrawl(spec: CrawlRulesSpec): CrawlRules {
 
   return {
     normalise,
-    normaliseSource: createNormalise(undefined),
+    normaliseSource: createNormalise(undefined, rule),
     judge,
     routeOf,
     follows: (route) => crawl.sources.links && (route === null || routes[route]?.follow !== false),

@@ -61,16 +61,66 @@ describe('normalise', () => {
     expect(bare('https://shop.example/x?a=1&b')).toBe('https://shop.example/x');
   });
 
+  describe('by rule 2', () => {
+    const { normalise: second } = rulesOf(START, { addresses: 2 });
+
+    it.each([
+      ['?&a=1', '?a=1'],
+      ['?a=1&&b=2&', '?a=1&b=2'],
+      ['?a&b=', '?a&b='],
+      ['?&', ''],
+      ['x|y?a=b|c', 'x%7Cy?a=b%7Cc'],
+      ['x%7cy', 'x%7Cy'],
+      ['?filter[]=1', '?filter%5B%5D=1'],
+      ['?a=^{`}', '?a=%5E%7B%60%7D'],
+      ['x[1]^', 'x%5B1%5D%5E'],
+      ['?PHPSESSID=abc&a=1', '?a=1'],
+      ['?a=1&phpsessid=abc', '?a=1'],
+      ['?ASPSESSIONIDQQ=x', ''],
+      ['?CFID=1&CFTOKEN=2&a', '?a'],
+      ['?osCsid=1', ''],
+      ['a;jsessionid=1F2.node?b=1', 'a?b=1'],
+      ['(S(lit3py55t21z5v55vlm25s55))/a', 'a'],
+      ['a/b/..;jsessionid=1/c', 'a/c'],
+      ['a/(S(ab));jsessionid=1/c', 'a/c'],
+      ['?sid=0123456789abcdef0123456789abcdef', ''],
+      ['?sid=7&s=shoes&session=2026', '?sid=7&s=shoes&session=2026'],
+      ['a;b=1', 'a;b=1'],
+    ])('%s is %s', (written, address) => {
+      expect(second(START + written)).toBe(START + address);
+    });
+
+    it('leaves hosts in brackets', () => {
+      expect(second('http://[::1]:8080/a|b')).toBe('http://[::1]:8080/a%7Cb');
+    });
+
+    it('is what patterns are compared with', () => {
+      for (const addresses of [1, 2] as const) {
+        const { judge, normalise: write } = rulesOf(START, { addresses, include: ['/x?f[]=*|z'] });
+        expect(judge(write(`${START}x?f[]=1|z`) ?? '')).toBe('ok');
+        expect(judge(write(`${START}x?g[]=1|z`) ?? '')).toBe('excluded');
+      }
+    });
+
+    it('is not that of crawls that were made before', () => {
+      expect(normalise(`${START}?&PHPSESSID=1|2`)).toBe(`${START}?&PHPSESSID=1|2`);
+    });
+  });
+
   it('gives an address that it made again, and one address for each way to escape it', () => {
     const rules = [
       normalise,
       rulesOf(START, { ignore_query: true }).normalise,
+      rulesOf(START, { addresses: 2 }).normalise,
       rulesOf(START, { ignore_query: ['a', '%'] }).normalise,
     ];
     const part = fc.string({
       unit: fc.constantFrom(
         ...Array.from('%%%2526ef.;/\\?&=+#@:aA-_~é 🦊\t\0[]|^{}"\'<>*'),
         'utm_',
+        ';jsessionid=',
+        '/(S(a))/',
+        'sid=',
         '%41',
         '%2e',
         '%c3',

@@ -1,5 +1,11 @@
 import type { Crawl } from '@gleaner/contracts';
-import { MAX_CRAWL_URL_LENGTH, MAX_URL_LENGTH, TRACKING_PARAMETERS } from '@gleaner/contracts/values';
+import {
+  type AddressRule,
+  MAX_CRAWL_URL_LENGTH,
+  MAX_URL_LENGTH,
+  SESSION_PARAMETERS,
+  TRACKING_PARAMETERS,
+} from '@gleaner/contracts/values';
 
 /** The parts of a normalised address that patterns and scopes compare. */
 export interface Address {
@@ -94,6 +100,45 @@ function nameOf(parameter: string): string {
   }
 }
 
+/** What no address may hold as it is (RFC 3986), though browsers send it so. */
+const NEEDS_ESCAPE = /[|^[\]{}`\\"<>]/g;
+
+/** `canonicalEscapes` for paths and queries by rule 2: `a|b` is not another page than `a%7Cb`. */
+export function fullEscapes(text: string): string {
+  return canonicalEscapes(text).replace(
+    NEEDS_ESCAPE,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+const SESSION_PREFIXES = SESSION_PARAMETERS.filter((name) => name.endsWith('*')).map((name) =>
+  name.slice(0, -1),
+);
+const SESSION_NAMES: ReadonlySet<string> = new Set(SESSION_PARAMETERS);
+/** Names that mean other things too: they name a visit where the value is a random one. */
+const MAYBE_SESSION = new Set(['sid', 's', 'sess', 'session', 'sessid']);
+const RANDOM = /^[0-9a-f]{32}$|^[0-9a-f]{40}$|^[0-9a-f]{64}$/i;
+
+function isSession(name: string, parameter: string): boolean {
+  const lowered = name.toLowerCase();
+  if (SESSION_NAMES.has(lowered) || SESSION_PREFIXES.some((prefix) => lowered.startsWith(prefix)))
+    return true;
+  return MAYBE_SESSION.has(lowered) && RANDOM.test(parameter.slice(parameter.indexOf('=') + 1));
+}
+
+/** `/a;jsessionid=1F2`, and `/(S(abc))/a` of ASP.NET. */
+const SESSIONS_IN_PATHS = [/;jsessionid=[^/;]*/gi, /\/\([SA]\([a-z0-9]{1,60}\)\)(?=\/)/gi];
+
+/** The address without the visit in its path. What follows may be a step up, so it is read as an address again. */
+function withoutSession(url: URL): URL {
+  if (!/;jsessionid=|\/\(/i.test(url.pathname)) return url;
+  const path = SESSIONS_IN_PATHS.reduce((text, session) => text.replaceAll(session, ''), url.pathname);
+  if (path.length === url.pathname.length) return url;
+  const shorter = new URL(url);
+  shorter.pathname = path;
+  return withoutSession(shorter);
+}
+
 function isPage({ protocol, username, password, port }: URL): boolean {
   return (
     (protocol === 'https:' || protocol === 'http:') && username === '' && password === '' && port !== '0'
@@ -106,12 +151,19 @@ export type Normalise = (url: string | URL, base?: string) => string | null;
 /**
  * Makes the function that gives all addresses of one page the same text: as WHATWG reads them, without fragment,
  * tracking parameters and those of `ignore_query`, each escape written in one way. Other parameters keep their order.
+ * By rule 2 also without empty parts of the query and without what names a visit.
  */
-export function createNormalise(ignoreQuery: Crawl['ignore_query']): Normalise {
+export function createNormalise(ignoreQuery: Crawl['ignore_query'], rule: AddressRule = 1): Normalise {
   const ignored = new Set(ignoreQuery === true ? [] : ignoreQuery);
   const isKept = (parameter: string): boolean => {
     const name = nameOf(parameter);
-    return !ignored.has(name) && !isTracking(name);
+    if (ignored.has(name) || isTracking(name)) return false;
+    return rule === 1 || (parameter !== '' && !isSession(name, parameter));
+  };
+  const rewrite = ({ href, origin }: URL): string => {
+    const hash = href.indexOf('#');
+    const address = hash === -1 ? href : href.slice(0, hash);
+    return rule === 1 ? canonicalEscapes(address) : origin + fullEscapes(address.slice(origin.length));
   };
   const keptQuery = (query: string): string => {
     if (ignoreQuery === true || query === '') return '';
@@ -122,8 +174,7 @@ export function createNormalise(ignoreQuery: Crawl['ignore_query']): Normalise {
     if (typeof written === 'string' && written.length > MAX_URL_LENGTH) return null;
     const url = typeof written === 'string' ? URL.parse(written, base) : written;
     if (url === null || !isPage(url)) return null;
-    const hash = url.href.indexOf('#');
-    const address = canonicalEscapes(hash === -1 ? url.href : url.href.slice(0, hash));
+    const address = rewrite(rule === 1 ? url : withoutSession(url));
     const query = address.indexOf('?');
     const text = query === -1 ? address : address.slice(0, query) + keptQuery(address.slice(query + 1));
     return text.length > MAX_CRAWL_URL_LENGTH ? null : text;

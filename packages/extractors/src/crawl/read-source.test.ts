@@ -158,6 +158,27 @@ describe('feeds', () => {
     });
   });
 
+  it('reads entries of Atom that have only an id, where it is an address', async () => {
+    const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><id>${SITE}/</id>
+      <entry><id> ${SITE}/p/1 </id><updated>2026-01-02</updated></entry>
+      <entry><id>${SITE}/no</id><link href="/p/2"/></entry>
+      <entry><link rel="self" href="/api/3"/><id>${SITE}/p/3</id></entry>
+      <entry><id>tag:a.example,2026:4</id></entry></feed>`;
+    expect(await read('feed', atom)).toEqual({
+      lines: [`f+00${SITE}/p/1\t2026-01-02T00:00:00.000Z`, `f+00${SITE}/p/2`, `f+00${SITE}/p/3`],
+      faulty: 1,
+    });
+  });
+
+  it('resolves addresses with the xml:base around them', async () => {
+    const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/a/"><entry><link href="1"/></entry>
+      <entry xml:base="b/"><link href="2"/></entry><entry><link href="/3"/></entry>
+      <entry xml:base="${SITE}/c/"><link href="4"/></entry></feed>`;
+    expect(await read('feed', atom)).toEqual({
+      lines: ['/a/1', '/a/b/2', '/3', '/c/4'].map((path) => `f+--${SITE}${path}`),
+    });
+  });
+
   it('reads JSON Feed', async () => {
     const items = [
       { id: '1', url: `${SITE}/p/1`, date_published: '2026-01-05T10:00:00Z', date_modified: '2026-01-06' },

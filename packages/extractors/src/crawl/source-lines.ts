@@ -23,6 +23,8 @@ export const SOURCE_LIMITS = {
 export interface SourceEntry {
   address: string | undefined;
   modified?: string | undefined;
+  /** Of a relative address: the `xml:base` around it. Default: the source's own address. */
+  base?: string | undefined;
 }
 
 const readDate = createDateReader({ kind: 'datetime' });
@@ -61,12 +63,14 @@ export function createSourceLines(base: string, rules: CrawlRules) {
 
   return {
     lines,
+    /** The address of the source. */
+    base,
     /** The limits are reached: nothing more is taken. */
     isFull: (): boolean => isFull,
     /** A page. `kind`: an entry of a sitemap, of a feed. */
-    addPage: (kind: 's' | 'f', { address, modified }: SourceEntry): void => {
+    addPage: (kind: 's' | 'f', { address, modified, base: inner = base }: SourceEntry): void => {
       const text = textOf(address);
-      const url = text === '' ? null : rules.normalise(text, base);
+      const url = text === '' ? null : rules.normalise(text, inner);
       add(url, (known) => linkLine(kind, known, rules), modified);
     },
     // A sitemap of another host is read: its entries are judged.

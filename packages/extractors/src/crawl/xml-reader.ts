@@ -13,13 +13,15 @@ const ENTRIES: ReadonlyMap<string, string> = new Map([
 /** Where the time of a change stands, the surest first. */
 const TIMES = ['lastmod', 'updated', 'modified', 'date', 'pubdate', 'published', 'issued'] as const;
 
-const ADDRESSES: ReadonlySet<string> = new Set(['loc', 'link', 'guid']);
+const ADDRESSES: ReadonlySet<string> = new Set(['loc', 'link', 'guid', 'id']);
 const ATTRIBUTES: ReadonlySet<string> = new Set(['href', 'rel', 'type', 'ispermalink']);
 const VALUES: ReadonlySet<string> = new Set([...ADDRESSES, ...TIMES]);
 
 interface Name {
   prefix: string;
   local: string;
+  /** What `xml:base` of the element and of those around it makes the base. */
+  base?: string | undefined;
 }
 
 function nameOf(written: string): Name {
@@ -45,7 +47,7 @@ interface Entry extends Name {
 /** The address that an element of an entry gives, and how sure it is: the page, another version of it, an id. */
 function addressOf({ local, text, attributes }: Value): { address: string; sort: string } | undefined {
   const href = attributes.get('href');
-  if (local === 'guid') {
+  if (local === 'guid' || local === 'id') {
     const isPage = attributes.get('ispermalink') !== 'false' && /^\s*https?:\/\//i.test(text);
     return isPage ? { address: text, sort: 'id' } : undefined;
   }
@@ -67,11 +69,12 @@ function take(entry: Entry, value: Value): void {
   } else if (!entry.times.has(value.local)) entry.times.set(value.local, value.text);
 }
 
-function toEntry({ text, addresses, times }: Entry): SourceEntry {
+function toEntry({ text, addresses, times, base }: Entry): SourceEntry {
   const name = TIMES.find((time) => times.has(time));
   return {
     // Some sitemaps have the address in the entry itself.
     address: addresses.get('page') ?? addresses.get('version') ?? addresses.get('id') ?? text,
+    base,
     modified: name === undefined ? undefined : times.get(name),
   };
 }
@@ -80,7 +83,7 @@ function toEntry({ text, addresses, times }: Entry): SourceEntry {
 class TooDeep extends Error {}
 
 /** Finds the entries of a document by the elements that open and close. */
-function createEntryFinder(add: (entry: SourceEntry, root: string) => void) {
+function createEntryFinder(address: string, add: (entry: SourceEntry, root: string) => void) {
   const path: Name[] = [];
   let entry: Entry | undefined;
   let value: Value | undefined;
@@ -92,7 +95,7 @@ function createEntryFinder(add: (entry: SourceEntry, root: string) => void) {
     },
     open(written: string): void {
       if (path.length >= SOURCE_LIMITS.depth) throw new TooDeep();
-      const name = nameOf(written);
+      const name: Name = { ...nameOf(written), base: path.at(-1)?.base };
       const root = path[0]?.local ?? '';
       const parent = path.at(-1)?.local;
       if (entry === undefined) {
@@ -105,6 +108,11 @@ function createEntryFinder(add: (entry: SourceEntry, root: string) => void) {
     },
     attribute(written: string, text: string): void {
       const name = written.toLowerCase();
+      const element = path.at(-1);
+      if (name === 'xml:base' && element !== undefined) {
+        element.base = URL.parse(text, element.base ?? address)?.href ?? element.base;
+        if (entry?.depth === path.length - 1) entry.base = element.base;
+      }
       if (ATTRIBUTES.has(name)) value?.attributes.set(name, text.slice(0, SOURCE_LIMITS.value));
     },
     text(text: string): void {
@@ -136,7 +144,7 @@ export function createXmlReader(kind: 's' | 'f', lines: SourceLines): SourceRead
   let fault: string | undefined;
   let isEnding = false;
   let isUnfinished = false;
-  const finder = createEntryFinder((entry, root) => {
+  const finder = createEntryFinder(lines.base, (entry, root) => {
     if (root === 'sitemapindex') lines.addSitemap(entry);
     else lines.addPage(kind, entry);
   });

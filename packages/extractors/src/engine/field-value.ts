@@ -2,11 +2,13 @@ import { shortenText, toStorableValue } from '@gleaner/contracts/text';
 import {
   attributeInAnyCase,
   attributeOf,
+  innerBaseOf,
   innerHtmlOf,
   outerHtmlOf,
   readNumberTextOf,
   readOwnTextOf,
   readTextOf,
+  resolveUrl,
   textOf,
   type TreeElement,
 } from '@gleaner/html';
@@ -17,6 +19,7 @@ import { readTable } from '../values/table.ts';
 import type { Reading } from '../values/reading.ts';
 import { htmlTextToMarkdown, readHtmlText } from '../content/from-text.ts';
 import { markdownOf } from '../content/markdown.ts';
+import { isPicture, pictureAddressOf } from '../pictures/picture.ts';
 import { baseOf, countValue, type PageState } from './page-state.ts';
 import type { SourceTrace } from '../extraction.ts';
 import type { CompiledField, CompiledSource, Match } from './types.ts';
@@ -53,6 +56,8 @@ const ASPECTS: Readonly<Record<Extract<CompiledSource['aspect'], string>, ReadEl
   html: ({ document }, element) => outerHtmlOf(document, element),
   inner_html: ({ document }, element) => innerHtmlOf(document, element),
   url: ({ document }, element) => {
+    const picture = isPicture(element) ? pictureAddressOf(document, element) : undefined;
+    if (picture !== undefined) return picture;
     const attribute = URL_ATTRIBUTES[element.localName];
     const address = attribute === undefined ? undefined : attributeOf(element, attribute);
     return address ?? readTextOf(document, element);
@@ -90,8 +95,19 @@ function mayBeMarkup({ aspect }: CompiledSource, match: Match): boolean {
   return aspect === 'html' || aspect === 'inner_html' || typeof aspect === 'object';
 }
 
+/** Addresses of XML below an `xml:base` of their own; others are resolved with those of the page. */
+function withInnerBase({ page, document }: PageState, element: TreeElement, found: Raw[]): Raw[] {
+  const base = innerBaseOf(element, page.finalUrl ?? page.url);
+  if (base === undefined) return found;
+  return found.map((raw) =>
+    typeof raw === 'string' && raw.trim() !== '' ? (resolveUrl(raw, base, document.encoding) ?? raw) : raw,
+  );
+}
+
 function rawsOf(state: PageState, { type }: CompiledField, source: CompiledSource, match: Match): Raw[] {
   const found = foundIn(state, source, match);
+  if (type === 'url' && match.kind === 'element' && source.steps.length === 0)
+    return withInnerBase(state, match.element, found);
   if ((type !== 'text' && type !== 'markdown') || !mayBeMarkup(source, match)) return found;
   return found.map((raw) => {
     if (typeof raw !== 'string') return raw;

@@ -4,6 +4,7 @@ import { formatFieldPath } from '@gleaner/contracts/text';
 import { type PageDocument, attributeOf, baseUrlOf, elementsByTag } from '@gleaner/html';
 import type { ExtractionFailure, FailedField, FieldReport, FieldTrace } from '../extraction.ts';
 import { readLanguage, type FactsOf } from '../content/facts-of.ts';
+import { jsonForms } from '../json/json-forms.ts';
 import { readJsonLd } from '../json/json-ld.ts';
 import { readMicrodata } from '../json/microdata.ts';
 import type { Json } from '../json/jsonpath.ts';
@@ -124,6 +125,26 @@ export function capturedJson(state: PageState, pattern: string): (Json | undefin
   return (state.page.captures ?? [])
     .filter(({ url }) => matchesUrlPattern(pattern, url))
     .map((capture) => once(state, capture, () => parseJsonText(capture.json.replace(/^\uFEFF/, '').trim())));
+}
+
+/** The forms of a value in which paths are tried; each is made when it is first needed. */
+export function* formsOf(state: PageState, value: Json): Generator<Json> {
+  if (typeof value !== 'object' || value === null) {
+    yield* jsonForms(value);
+    return;
+  }
+  const known = once(state, value, () => ({ made: [] as Json[], rest: jsonForms(value) }));
+  for (let index = 0; ; index += 1) {
+    const form = known.made[index];
+    if (form !== undefined) {
+      yield form;
+      continue;
+    }
+    const next = known.rest.next();
+    if (next.done === true) return;
+    known.made.push(next.value);
+    yield next.value;
+  }
 }
 
 /** The numbers of the current field, in all rows of the page. */

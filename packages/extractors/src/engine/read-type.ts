@@ -9,6 +9,7 @@ import { createDurationReader } from '../values/duration.ts';
 import { createMoneyReader } from '../values/money.ts';
 import { createNumberReader, readInteger, type NumberContext } from '../values/number.ts';
 import { readRating } from '../values/rating.ts';
+import { isSourceSet, largestOf } from '../pictures/source-set.ts';
 import { ABSENT, invalidReading, valueReading, type Reading } from '../values/reading.ts';
 import { baseOf, columnOf, languageOf, type PageState } from './page-state.ts';
 import type { CompiledSource } from './types.ts';
@@ -23,7 +24,8 @@ const textReader: Read = (value) => {
 const SCRIPT_LINK = /^(?:javascript|vbscript):/i;
 
 const urlReader: Read = (value, state) => {
-  const text = toStorableText(String(value)).trim();
+  const written = toStorableText(String(value)).trim();
+  const text = isSourceSet(written) ? (largestOf(written) ?? '') : written;
   if (text === '' || SCRIPT_LINK.test(text)) return ABSENT;
   const url = resolveUrl(text, baseOf(state), state.document.encoding);
   // Links that run a script have no target. The check uses the parsed URL, because browsers accept `java\nscript:` too.

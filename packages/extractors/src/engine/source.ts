@@ -18,6 +18,7 @@ import { isAttributeNode, isTreeNode } from '../xpath/facade.ts';
 import {
   capturedJson,
   facadeOf,
+  formsOf,
   factsOf,
   jsonLdOf,
   metaOf,
@@ -123,10 +124,20 @@ function within<T>(part: string, run: () => T): T {
 }
 
 /** Unless `take` is `all`, only the first value with the path is read. */
-function matchesIn(values: readonly (Json | undefined)[], path: CompiledJsonPath, limit: number): Match[] {
+function matchesIn(
+  state: PageState,
+  values: readonly (Json | undefined)[],
+  path: CompiledJsonPath,
+  limit: number,
+): Match[] {
   const found: Match[] = [];
   for (const value of values) {
-    if (value !== undefined) found.push(...jsonMatches(queryJson(path, value), limit - found.length));
+    if (value === undefined) continue;
+    for (const form of formsOf(state, value)) {
+      const matches = jsonMatches(queryJson(path, form), limit - found.length);
+      found.push(...matches);
+      if (matches.length > 0) break;
+    }
     if (found.length >= limit) break;
   }
   return found;
@@ -139,7 +150,7 @@ function compileJson({ script, path: text }: NonNullable<FieldObject['json']>): 
   if (script === undefined) {
     const found = foundBy(
       (path) => (state, scope, limit) =>
-        matchesIn([scope.kind === 'json' ? scope.value : pageJsonOf(state)], path, limit),
+        matchesIn(state, [scope.kind === 'json' ? scope.value : pageJsonOf(state)], path, limit),
     );
     const whyNothing = (state: PageState): string | undefined =>
       pageJsonOf(state) === undefined ? 'the page is not JSON: script finds data inside it' : undefined;
@@ -147,7 +158,7 @@ function compileJson({ script, path: text }: NonNullable<FieldObject['json']>): 
   }
   const finder = within('script', () => compileScriptFinder(script));
   const found = foundBy(
-    (path) => (state, _scope, limit) => matchesIn(scriptDataOf(state, finder).values, path, limit),
+    (path) => (state, _scope, limit) => matchesIn(state, scriptDataOf(state, finder).values, path, limit),
   );
   const whyNothing = (state: PageState): string | undefined =>
     scriptDataOf(state, finder).unreadable > 0
@@ -158,7 +169,10 @@ function compileJson({ script, path: text }: NonNullable<FieldObject['json']>): 
 
 function compileXhr({ url, path: text }: NonNullable<FieldObject['xhr']>): FoundSource {
   const found = within('path', () =>
-    findByPath(text, (path) => (state, _scope, limit) => matchesIn(capturedJson(state, url), path, limit)),
+    findByPath(
+      text,
+      (path) => (state, _scope, limit) => matchesIn(state, capturedJson(state, url), path, limit),
+    ),
   );
   const whyNothing = (state: PageState): string | undefined => {
     const captured = capturedJson(state, url);

@@ -90,6 +90,12 @@ describe('readJsonLd', () => {
     '{"a":1};',
     '{"a":1,}',
     '\n{"a":\n1}',
+    '<!-- made by a plugin --> {"a":1}',
+    '<!-- a --><!-- b -->\n{"a":1}',
+    '/* made by a plugin */ {"a":1}',
+    '// made by a plugin\n{"a":1}',
+    '{&quot;a&quot;:1}',
+    '[{&#34;a&#34;:1}]',
   ])('reads what publishers write: %s', (block) => {
     expect(read(block)).toEqual([{ a: 1 }]);
   });

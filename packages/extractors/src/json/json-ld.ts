@@ -1,15 +1,32 @@
 import { type PageDocument, attributeOf, elementsByTag, textOf } from '@gleaner/html';
 import type { Json } from './jsonpath.ts';
 import { parseJsonText } from './loose-value.ts';
+import { decodeEntities } from './script-data.ts';
+
+/** The text without HTML comments before its data. One that holds the data itself stays. */
+function withoutComments(text: string): string {
+  let rest = text.trim();
+  while (rest.startsWith('<!--')) {
+    const end = rest.indexOf('-->');
+    const after = end === -1 ? '' : rest.slice(end + 3).trimStart();
+    if (!/^(?:[[{]|<!--|\/\*|\/\/)/.test(after)) break;
+    rest = after;
+  }
+  return rest;
+}
 
 /** Some publishers still wrap blocks in comments and CDATA marks, as XHTML required. */
 function unwrap(text: string): string {
-  return text
-    .trim()
+  return withoutComments(text)
     .replace(/^(?:\/\*\s*)?<!\[CDATA\[(?:\s*\*\/)?|^<!--/, '')
     .replace(/(?:\/\*\s*|\/\/\s*)?\]\]>(?:\s*\*\/)?$|-->$/, '')
     .trim()
     .replace(/;$/, '');
+}
+
+/** A block that was escaped as text of a page: `{&quot;@type&quot;: …`. */
+function parseEscaped(text: string): Json | undefined {
+  return /^[\s[{]*&(?:quot|#34|#x22);/i.test(text) ? parseJsonText(decodeEntities(text)) : undefined;
 }
 
 function flatten(value: Json, entities: Json[], depth: number): void {
@@ -30,7 +47,7 @@ export function readJsonLd(document: PageDocument): Json[] {
     const type = attributeOf(script, 'type')?.split(';')[0]?.trim().toLowerCase();
     if (type !== 'application/ld+json') continue;
     const text = unwrap(textOf(document, script));
-    const value = text === '' ? undefined : parseJsonText(text);
+    const value = text === '' ? undefined : (parseJsonText(text) ?? parseEscaped(text));
     if (value !== undefined) flatten(value, entities, 0);
   }
   return entities;

@@ -9,6 +9,7 @@ import {
   nextElement,
   textOf,
 } from '@gleaner/html';
+import { isPicture, pictureAddressOf } from '../pictures/picture.ts';
 import type { Json } from './jsonpath.ts';
 import { setOwn } from './loose-value.ts';
 
@@ -34,6 +35,10 @@ const VALUE_ATTRIBUTES: Readonly<Record<string, string>> = {
 };
 
 function plainValue(document: PageDocument, element: TreeElement): string {
+  if (isPicture(element)) {
+    const address = pictureAddressOf(document, element);
+    if (address !== undefined) return address;
+  }
   const attribute = VALUE_ATTRIBUTES[element.localName];
   if (attribute !== undefined) return attributeOf(element, attribute)?.trim() ?? '';
   if (element.localName === 'time')

@@ -12,6 +12,7 @@ import {
 import { compilePattern, type Pattern } from '../transform/pattern.ts';
 import type { Json } from './jsonpath.ts';
 import { parseJsonText, readLooseValue } from './loose-value.ts';
+import { readServerComponents, STREAM_NAME } from './server-components.ts';
 
 const NAMED: Readonly<Record<string, string>> = {
   quot: '"',
@@ -23,7 +24,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /** The few entities that escape JSON inside HTML. */
-function decodeEntities(text: string): string {
+export function decodeEntities(text: string): string {
   return text.replaceAll(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(quot|amp|lt|gt|apos|nbsp));/gi,
     (whole, decimal, hex, name) => {
@@ -37,7 +38,7 @@ function decodeEntities(text: string): string {
 /** The location of embedded data: scripts (or an attribute) by selector, or the text after a pattern in any script. */
 export type ScriptFinder =
   | { kind: 'css'; selector: SelectorList; attribute: string | undefined }
-  | { kind: 'pattern'; pattern: Pattern };
+  | { kind: 'pattern'; pattern: Pattern; isStream: boolean };
 
 /**
  * `/regex/` (with an optional `i`) or a CSS selector.
@@ -48,7 +49,8 @@ export function compileScriptFinder(script: string): ScriptFinder {
   if (regex) {
     const [, source = '', flags = ''] = regex;
     try {
-      return { kind: 'pattern', pattern: compilePattern(flags === 'i' ? `(?i)${source}` : source) };
+      const pattern = compilePattern(flags === 'i' ? `(?i)${source}` : source);
+      return { kind: 'pattern', pattern, isStream: source.includes(STREAM_NAME) };
     } catch (error) {
       if (error instanceof ExpressionFault && error.column !== undefined) {
         throw new ExpressionFault(error.message, error.column + 1);
@@ -123,6 +125,7 @@ export interface ScriptData {
 
 export function readScriptData(finder: ScriptFinder, document: PageDocument): ScriptData {
   const data: ScriptData = { values: [], unreadable: 0 };
+  const texts: string[] = [];
   const add = (found: Found): void => {
     if (found === 'unreadable') data.unreadable += 1;
     else if (found !== undefined) data.values.push(found.value);
@@ -132,12 +135,18 @@ export function readScriptData(finder: ScriptFinder, document: PageDocument): Sc
       const { attribute } = finder;
       const text =
         attribute === undefined ? textOf(document, element) : attributeInAnyCase(element, attribute);
-      if (text !== undefined) add(valueIn(text));
+      if (text === undefined) continue;
+      texts.push(text);
+      add(valueIn(text));
     }
-    return data;
+  } else {
+    for (const script of elementsByTag(document, 'script')) {
+      const text = textOf(document, script);
+      if (finder.isStream) texts.push(text);
+      add(afterPattern(finder.pattern, text));
+    }
   }
-  for (const script of elementsByTag(document, 'script')) {
-    add(afterPattern(finder.pattern, textOf(document, script)));
-  }
+  const streamed = readServerComponents(texts);
+  if (streamed !== undefined) data.values.push(streamed);
   return data;
 }

@@ -34,6 +34,28 @@ describe('readTable', () => {
     ]);
   });
 
+  it('joins header rows without thead, and leaves titles of groups in the body', () => {
+    expect(read('<table><tr><th rowspan=2>N<th colspan=2>Size<tr><th>w<th>h<tr><td>a<td>1<td>2')).toEqual([
+      { N: 'a', 'Size w': '1', 'Size h': '2' },
+    ]);
+    expect(read('<table><tr><th>A<th>B<tr><th colspan=2>Group<tr><td>1<td>2')).toEqual([
+      { A: 'Group', B: 'Group' },
+      { A: '1', B: '2' },
+    ]);
+  });
+
+  it('ends spans with the group of rows, and a span of 0 rows there', () => {
+    for (const span of [0, 5]) {
+      expect(
+        read(`<table><tbody><tr><td rowspan=${span}>a<td>1<tr><td>2</tbody><tbody><tr><td>b<td>3</table>`),
+      ).toEqual([
+        { column_1: 'a', column_2: '1' },
+        { column_1: 'a', column_2: '2' },
+        { column_1: 'b', column_2: '3' },
+      ]);
+    }
+  });
+
   it('makes names unique and ignores rows of inner tables', () => {
     expect(read('<table><tr><th>A<th>A<th><tr><td>1<td>2<td><table><tr><td>in</table>')).toEqual([
       { A: '1', A_2: '2', column_3: 'in' },

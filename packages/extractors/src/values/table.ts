@@ -1,31 +1,22 @@
-import { parentElement, readTextOf, type PageDocument, type TreeElement } from '@gleaner/html';
+import { readTextOf, type PageDocument, type TreeElement } from '@gleaner/html';
 import { RESULT_LIMITS } from '../limits.ts';
 import { invalidReading, valueReading, type Reading } from './reading.ts';
-import { cellGrid, rowsOf } from './table-grid.ts';
+import { cellGrid, headRowsOf, rowsOf } from './table-grid.ts';
 
 export type TableRow = Record<string, string | null>;
 
-interface Cell {
-  text: string;
-  isHeader: boolean;
-}
-
-const EMPTY: Cell = { text: '', isHeader: false };
-
 /** The grid with the text of each cell. A spanning cell is read only once. */
-function gridOf(document: PageDocument, rows: readonly TreeElement[]): Cell[][] | undefined {
-  const known = new Map<TreeElement, Cell>();
-  const read = (element: TreeElement): Cell => {
-    const cell = known.get(element) ?? {
-      text: readTextOf(document, element).replaceAll(/\s+/g, ' ').trim(),
-      isHeader: element.localName === 'th',
-    };
-    known.set(element, cell);
-    return cell;
+function textsOf(
+  document: PageDocument,
+  grid: readonly (readonly (TreeElement | undefined)[])[],
+): string[][] {
+  const known = new Map<TreeElement, string>();
+  const read = (element: TreeElement): string => {
+    const text = known.get(element) ?? readTextOf(document, element).replaceAll(/\s+/g, ' ').trim();
+    known.set(element, text);
+    return text;
   };
-  return cellGrid(rows)?.map((line) =>
-    line.map((element) => (element === undefined ? EMPTY : read(element))),
-  );
+  return grid.map((line) => line.map((element) => (element === undefined ? '' : read(element))));
 }
 
 /** Header texts made unique: an empty one is `column_<n>`, the second `Price` is `Price_2`. */
@@ -47,25 +38,23 @@ function uniqueNames(texts: readonly string[]): string[] {
 }
 
 /**
- * Reads a table as one object per row. The keys come from the header rows (joined), from a first row of only `<th>`, or
+ * Reads a table as one object per row. The keys come from the header rows (joined), from first rows of only `<th>`, or
  * are `column_1`, `column_2`, …
  */
 export function readTable(document: PageDocument, table: TreeElement): Reading<TableRow[]> {
   if (table.localName !== 'table') return invalidReading(`<${table.localName}>`, 'is not a <table>');
   const rows = rowsOf(table);
-  const grid = gridOf(document, rows);
+  const grid = cellGrid(rows);
   if (grid === undefined) return invalidReading('<table>', `has more than ${RESULT_LIMITS.tableCells} cells`);
-  const inHead = rows.findLastIndex((row) => parentElement(row)?.localName === 'thead') + 1;
-  const headRows = inHead > 0 ? inHead : Number(grid[0]?.every((cell) => cell?.isHeader) === true);
-  const width = grid.reduce((most, line) => Math.max(most, line.length), 0);
-  const head = grid.slice(0, headRows);
+  const headRows = headRowsOf(rows, grid);
+  const lines = textsOf(document, grid);
+  const width = lines.reduce((most, line) => Math.max(most, line.length), 0);
+  const head = lines.slice(0, headRows);
   const names = uniqueNames(
-    Array.from({ length: width }, (_, x) =>
-      [...new Set(head.map((line) => line[x]?.text ?? ''))].join(' ').trim(),
-    ),
+    Array.from({ length: width }, (_, x) => [...new Set(head.map((line) => line[x] ?? ''))].join(' ').trim()),
   );
-  const body = grid.slice(headRows).filter((line) => line.length > 0);
+  const body = lines.slice(headRows).filter((line) => line.length > 0);
   return valueReading(
-    body.map((line) => Object.fromEntries(names.map((name, x) => [name, line[x]?.text || null]))),
+    body.map((line) => Object.fromEntries(names.map((name, x) => [name, line[x] || null]))),
   );
 }

@@ -1,6 +1,7 @@
 import { AttributeAction, parse, SelectorType, type PseudoSelector, type Selector } from 'css-what';
 import { ExpressionFault } from '../fault.ts';
 import { SELECTOR_LIMITS } from '../limits.ts';
+import { hasXmlName } from '../tree/indexes.ts';
 import { HTML_NAMESPACE, XmlElement } from '../tree/tree.ts';
 import { attributeTest } from './attribute.ts';
 import { hasTest } from './has.ts';
@@ -62,10 +63,13 @@ function locateFault(text: string, error: unknown): ExpressionFault {
 
 function tagTest(name: string): Test {
   const lowered = name.toLowerCase();
-  return (element) =>
-    element instanceof XmlElement
-      ? (lowered.includes(':') ? element.qualifiedName : element.localName).toLowerCase() === lowered
-      : element.localName === (element.namespace === HTML_NAMESPACE ? lowered : name);
+  return (element, { document }) => {
+    if (!(element instanceof XmlElement))
+      return element.localName === (element.namespace === HTML_NAMESPACE ? lowered : name);
+    const own = lowered.includes(':') ? element.qualifiedName : element.localName;
+    // Names of XML match in any case where the page has none in this case.
+    return own === name || (own.toLowerCase() === lowered && !hasXmlName(document, name));
+  };
 }
 
 function anyOf(list: SelectorList): Test {

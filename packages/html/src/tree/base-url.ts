@@ -1,7 +1,7 @@
 // This module also makes the encoders of multi-byte encodings known.
 import { labelToName } from '@exodus/bytes/encoding.js';
 import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js';
-import { attributeOf, HTML_NAMESPACE, XmlElement } from './tree.ts';
+import { attributeOf, HTML_NAMESPACE, parentElement, XmlElement, type TreeElement } from './tree.ts';
 import type { PageDocument } from './document.ts';
 import { elementsByTag } from './indexes.ts';
 
@@ -22,6 +22,24 @@ export function baseUrlOf(document: PageDocument, pageUrl: string | undefined): 
     return base === undefined || /^(?:data|javascript):/.test(base) ? pageUrl : base;
   }
   return pageUrl;
+}
+
+/**
+ * The base of the addresses of an element of an XML page: the `xml:base` of it and of what it stands in, each relative to
+ * the next one out. Undefined where only the root or nothing has one.
+ */
+export function innerBaseOf(element: TreeElement, pageUrl: string | undefined): string | undefined {
+  if (!(element instanceof XmlElement)) return undefined;
+  const bases: string[] = [];
+  let inner = 0;
+  for (let at: TreeElement | null = element; at !== null; at = parentElement(at)) {
+    const base = attributeOf(at, 'xml:base');
+    if (base === undefined) continue;
+    bases.push(base);
+    if (parentElement(at) !== null) inner += 1;
+  }
+  if (inner === 0) return undefined;
+  return bases.reduceRight<string | undefined>((outer, base) => parseUrl(base, outer) ?? outer, pageUrl);
 }
 
 const QUERY_FROM = /^(?:https?:|(?![a-z][a-z0-9+.-]*:))[^?#]*\?/i;

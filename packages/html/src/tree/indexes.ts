@@ -27,6 +27,22 @@ function tagNamesOf(element: TreeElement): string[] {
   return [element.localName.toLowerCase(), element.qualifiedName.toLowerCase()];
 }
 
+function xmlNames({ elements }: PageDocument): Set<string> {
+  const names = new Set<string>();
+  for (const element of elements) {
+    if (element instanceof XmlElement) names.add(element.localName).add(element.qualifiedName);
+  }
+  return names;
+}
+
+/** Whether an XML page has an element with the name, with or without prefix, in this case. */
+export function hasXmlName(document: PageDocument, name: string): boolean {
+  const known = document.memo.get(xmlNames);
+  const names = known instanceof Set ? known : xmlNames(document);
+  if (names !== known) document.memo.set(xmlNames, names);
+  return names.has(name);
+}
+
 /** Elements by their name in the tree (`linearGradient` keeps its capital). */
 export function elementsByTag(document: PageDocument, name: string): readonly TreeElement[] {
   const index = document.indexes.tag ?? buildIndex(document, 'tag', tagNamesOf);

@@ -32,6 +32,17 @@ describe('parseXml', () => {
     expect(texts(FEED, selector)).toEqual(found);
   });
 
+  it('finds names in their own case where the page has them, else in any', () => {
+    const xml = '<r><Item>1</Item><item>2</item><a:Name>3</a:Name><name>4</name><Other>5</Other></r>';
+    expect(texts(xml, 'Item')).toEqual(['1']);
+    expect(texts(xml, 'item')).toEqual(['2']);
+    expect(texts(xml, 'ITEM')).toEqual(['1', '2']);
+    expect(texts(xml, 'Name')).toEqual(['3']);
+    expect(texts(xml, 'a\\:name')).toEqual(['3']);
+    expect(texts(xml, 'r > other')).toEqual(['5']);
+    expect(texts(xml, 'Item + item')).toEqual(['2']);
+  });
+
   it.each([
     ['without ends', '<r><a>1<b>2', 'b', ['2']],
     ['with a strange end', '<r><a>1</x></a><b>2</b></r>', 'b', ['2']],

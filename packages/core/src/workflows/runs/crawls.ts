@@ -1,4 +1,5 @@
 import { AppError, CRAWL_KINDS, READING_ROUTE, type CrawlRoute } from '@gleaner/contracts';
+import { NEWEST_ADDRESS_RULE } from '@gleaner/contracts/values';
 import type { CrawlRulesSpec } from '@gleaner/extractors/crawl';
 import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
@@ -39,6 +40,7 @@ async function startCrawl(
   const routes = await checkRoutes(ctx, submission.routes, '');
   const run = await prepareCrawl(submitServicesOf(ctx), {
     ...submission,
+    crawl: { addresses: NEWEST_ADDRESS_RULE, ...submission.crawl },
     routes,
     accountId,
     by: { keyId },

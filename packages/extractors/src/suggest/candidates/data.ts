@@ -4,6 +4,7 @@ import type { AnySource } from '@gleaner/contracts';
 import { isObject } from '@gleaner/contracts/values';
 import { jsonLdOf, metaOf, microdataOf, scriptDataOf } from '../../engine/page-state.ts';
 import { compileJsonPath, queryJson, type Json } from '../../json/jsonpath.ts';
+import { resolveReferences } from '../../json/references.ts';
 import { compileScriptFinder } from '../../json/script-data.ts';
 import { candidate, type Candidate, type Family } from './candidate.ts';
 import { attributeOf, elementsByTag } from '@gleaner/html';
@@ -118,7 +119,11 @@ const FINDERS = new WeakMap<PageModel, Map<string, readonly Json[]>>();
 
 function readScript(model: PageModel, script: string): readonly Json[] {
   const ofModel = once(FINDERS, model, () => new Map<string, readonly Json[]>());
-  return once(ofModel, script, () => scriptDataOf(model.state, compileScriptFinder(script)).values);
+  return once(ofModel, script, () =>
+    scriptDataOf(model.state, compileScriptFinder(script)).values.map(
+      (value) => resolveReferences(value) ?? value,
+    ),
+  );
 }
 
 /** RFC 9535 names: plain ones with a dot, others in brackets. */
