@@ -1,6 +1,12 @@
 export * from './accounts/account-record.ts';
 export * from './accounts/change-accounts.ts';
 export { startCrons } from './crons/start-crons.ts';
+export {
+  createBoardRuns,
+  whyBoardRunFailed,
+  type BoardRun,
+  type BoardRuns,
+} from './runs/board/board-runs.ts';
 export { createRunWatches, type RunWatches } from './runs/watch/run-watches.ts';
 export { mayBeOneRow } from './platform/groups/database-errors.ts';
 export * from './runs/chunks/chunk.ts';
