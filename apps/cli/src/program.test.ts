@@ -7,7 +7,18 @@ import { OPERATIONS } from './service/operations/operations.ts';
 import { BY_HAND, commandOf, placeOf } from './service/operations/table.ts';
 import { callsIn, faultOf, findCommand } from './testing/parse-words.ts';
 
-const OPERATOR = ['start', 'extract', 'accounts', 'keys', 'oauth', 'migrate', 'backup', 'restore', 'doctor'];
+const OPERATOR = [
+  'start',
+  'extract',
+  'accounts',
+  'keys',
+  'queues',
+  'oauth',
+  'migrate',
+  'backup',
+  'restore',
+  'doctor',
+];
 const root = join(import.meta.dirname, '../../..');
 let program: Command;
 

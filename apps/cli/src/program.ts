@@ -24,6 +24,7 @@ const OPERATOR_COMMANDS: Readonly<
   extract: ['extract data from a saved page, without any service', () => import('./commands/extract.ts')],
   accounts: ['accounts: their credits and limits', () => import('./commands/accounts.ts')],
   keys: ['API keys of accounts', () => import('./commands/keys.ts')],
+  queues: ['queues of work: pause and resume them', () => import('./commands/queues.ts')],
   oauth: ['OAuth subjects whose access tokens open /mcp', () => import('./commands/oauth.ts')],
   migrate: [
     'migrate the database to this version; `start` does this too',

@@ -1,4 +1,5 @@
 import {
+  applyPauses,
   boundReaders,
   chunkDuties,
   createAbandonedSweeper,
@@ -69,6 +70,7 @@ export function listDuties(services: DutyServices): Duty[] {
     { name: 'lost requests', everyMs: SECOND / 2, run: createRequestSweeper(services) },
     { name: 'abandoned requests', everyMs: 3 * SECOND, run: createAbandonedSweeper(services) },
     ...chunkDuties(services),
+    { name: 'paused queues', everyMs: SECOND, run: () => applyPauses(services) },
     { name: 'health', everyMs: SECOND / 2, run: () => rollUpHealth(services) },
     { name: 'usage', everyMs: SECOND, run: () => foldUsage(db) },
     { name: 'stored bytes', everyMs: 3 * SECOND, run: () => sumStored(db) },

@@ -1,6 +1,12 @@
 export * from './accounts/account-record.ts';
 export * from './accounts/change-accounts.ts';
 export { startCrons } from './crons/start-crons.ts';
+export {
+  createBoardRuns,
+  whyBoardRunFailed,
+  type BoardRun,
+  type BoardRuns,
+} from './runs/board/board-runs.ts';
 export { createRunWatches, type RunWatches } from './runs/watch/run-watches.ts';
 export { mayBeOneRow } from './platform/groups/database-errors.ts';
 export * from './runs/chunks/chunk.ts';
@@ -13,6 +19,12 @@ export { createExternalDatabases } from './storage/external/external-databases.t
 export { boundReaders } from './storage/databases/reader-bounds.ts';
 export { createReaderWatch } from './storage/databases/watch-readers.ts';
 export * from './storage/files/file-store.ts';
+export {
+  applyPauses,
+  PAUSABLE_QUEUES,
+  readPausedQueues,
+  setQueuePause,
+} from './platform/readiness/paused-queues.ts';
 export * from './platform/readiness/readiness.ts';
 export * from './platform/host-limits/postgres-host-store.ts';
 export * from './platform/idempotency/claim-key.ts';

@@ -368,8 +368,22 @@ BEGIN
 END
 $$;
 
--- Makes tasks of links of pages whose turn has not come, because the page at the head is slow and workers have nothing else
--- to do. Only while the limit is far and credits are plenty, so that what is guessed in vain takes from nobody.
+-- Whether the page at the head failed and waits for another try.
+CREATE FUNCTION engine.head_waits(p_crawl gleaner.crawls) RETURNS boolean
+LANGUAGE sql STABLE SET enable_seqscan = off AS $$
+  SELECT EXISTS (
+    SELECT 1 FROM (
+      SELECT n.seq FROM gleaner.frontier n
+      WHERE n.run_no = p_crawl.run_no AND (n.depth, n.number) > (p_crawl.depth, p_crawl.number) AND n.outcome IS NULL
+      ORDER BY n.depth, n.number LIMIT 1
+    ) head
+    JOIN gleaner.chunks waiting ON waiting.run_no = p_crawl.run_no AND waiting.state = 'pending' AND waiting.not_before > now()
+      AND head.seq >= waiting.from_seq AND head.seq < waiting.to_seq AND (waiting.seqs IS NULL OR head.seq = ANY (waiting.seqs))
+  )
+$$;
+
+-- Makes tasks of links of pages whose turn has not come, because the page at the head waits for another try and workers have
+-- nothing else to do. Only while the limit is far and credits are plenty, so that what is guessed in vain takes from nobody.
 CREATE FUNCTION engine.guess_links(p_crawl gleaner.crawls) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
@@ -545,7 +559,7 @@ BEGIN
       END IF;
     END IF;
     v_crawl := engine.publish_entries(v_crawl, v_from);
-    IF cardinality(v_heads) = 0 THEN PERFORM engine.guess_links(v_crawl); END IF;
+    IF cardinality(v_heads) = 0 AND engine.head_waits(v_crawl) THEN PERFORM engine.guess_links(v_crawl); END IF;
   END IF;
   IF cardinality(v_ends) > 0 THEN v_crawl.retirements := v_crawl.retirements + 1; END IF;
   UPDATE gleaner.stages s SET left_out = s.left_out + e.cancelled

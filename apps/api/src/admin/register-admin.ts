@@ -1,9 +1,14 @@
-import { listLiveWorkers } from '@gleaner/core';
+import { createBoardRuns, listLiveWorkers } from '@gleaner/core';
 import { QUEUES, type QueueName } from '@gleaner/queue';
 import type { FastifyInstance } from 'fastify';
 import { registerLateRoutes } from '../http/late-routes.ts';
 import type { ApiServices } from '../services.ts';
 import { guardOperator } from './operator-guard.ts';
+import { showRuns } from './runs-queue.ts';
+
+type AdminServices = Pick<ApiServices, 'queue' | 'db' | 'log' | 'rateLimiter'> & {
+  config: Pick<ApiServices['config'], 'operatorPassword'>;
+};
 
 const PATH = '/admin/queues';
 
@@ -32,7 +37,7 @@ const UI = {
 const FONT_LINK = /<link[^>]*fonts\.googleapis\.com[^>]*>/g;
 
 /** Builds the board, whose packages take 6 MB. */
-async function registerBoard(app: FastifyInstance, { queue, db }: ApiServices): Promise<void> {
+async function registerBoard(app: FastifyInstance, { queue, db }: AdminServices): Promise<void> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),
@@ -48,11 +53,18 @@ async function registerBoard(app: FastifyInstance, { queue, db }: ApiServices): 
         name === 'crons' ? engines.length === 0 : engines.some((engine) => name.endsWith(`-${engine}`)),
       )
       .map(({ id, host, pid, age }) => ({ id, name: `${host} ${pid}`, addr: host, age }));
+  const adapterOf = (name: QueueName, description = '') =>
+    new BullMQAdapter(queue.queue(name), { readOnlyMode: true, description });
+  // Runs are no jobs of BullMQ: this adapter keeps of its queue only what it says of the server.
+  const runs = adapterOf(
+    'crons',
+    'Jobs, batches, workflow runs, their stages, and crawls, for a day after their end.',
+  );
   createBullBoard({
-    queues: QUEUES.map((name) => {
-      const shown = new BullMQAdapter(queue.queue(name), { readOnlyMode: true });
-      return Object.assign(shown, { getWorkers: () => findWorkers(name) });
-    }),
+    queues: [
+      Object.assign(runs, showRuns(createBoardRuns(db))),
+      ...QUEUES.map((name) => Object.assign(adapterOf(name), { getWorkers: () => findWorkers(name) })),
+    ],
     serverAdapter: adapter,
     options: { uiConfig: UI },
   });
@@ -65,7 +77,7 @@ async function registerBoard(app: FastifyInstance, { queue, db }: ApiServices): 
 }
 
 /** Bull Board at /admin/queues, behind the operator's password. It only shows: Postgres decides about work. */
-export async function registerAdmin(app: FastifyInstance, services: ApiServices): Promise<void> {
+export async function registerAdmin(app: FastifyInstance, services: AdminServices): Promise<void> {
   const password = services.config.operatorPassword;
   if (password === undefined) {
     services.log.warn({}, 'GLEANER_OPERATOR_PASSWORD is not set: /admin is closed');

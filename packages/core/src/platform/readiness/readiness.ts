@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeout, ENGINES } from '@gleaner/contracts';
 import { interactiveQueue, type Engine } from '@gleaner/queue';
 import type { Services } from '../context.ts';
+import { readPausedQueues } from './paused-queues.ts';
 
 /**
  * Whether Chromium's sandbox holds in all live workers that have loaded a page in a browser; undefined when none has.
@@ -57,7 +58,7 @@ async function isConsumed({ db, queue }: ReadinessServices, engine: Engine): Pro
 }
 
 /** Checks that report a state, but don't decide whether work would be done. */
-const INFORMATION = /^(worker_wrk_|browser_sandbox$)/;
+const INFORMATION = /^(worker_wrk_|queue_|browser_sandbox$)/;
 
 const SANDBOX_STATES = {
   on: 'on',
@@ -77,7 +78,11 @@ export async function readiness(services: ReadinessServices): Promise<Readiness>
     const engines = new Set(workers.flatMap((worker) => worker.engines));
     if (engines.has('browser'))
       checks['browser_sandbox'] = SANDBOX_STATES[(await readSandbox(services.db)) ?? 'untried'];
+    const paused = await readPausedQueues(services.db);
+    for (const name of paused) checks[`queue_${name}`] = 'paused by the operator';
     for (const engine of ENGINES) {
+      // Nobody consumes a canary there.
+      if (paused.has(interactiveQueue(engine))) continue;
       // Browser workers are optional; plain fetching is required.
       if (engine === 'http' || engines.has(engine))
         checks[`worker_${engine}`] = await isConsumed(services, engine);

@@ -61,8 +61,10 @@ const MAX_CAUSES = 50;
 const MAX_DETAILS = 20_000;
 
 /** Counts failures by code and reason. Equal details are counted first, so a million failures cost one pass. */
-export async function readCauses(ctx: Context, runs: readonly Pick<FoundRun, 'no' | 'target'>[]) {
-  const { db } = ctx.services;
+export async function readCauses(
+  { services: { db } }: { services: Pick<Context['services'], 'db'> },
+  runs: readonly Pick<FoundRun, 'no' | 'target'>[],
+) {
   const engine = db.sql(ENGINE);
   const rows = await db.sql<CauseRow[]>`
     WITH details AS (

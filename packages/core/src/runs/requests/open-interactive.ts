@@ -1,6 +1,7 @@
 import type { Services } from '../../platform/context.ts';
 import type { AccountGroups } from '../../platform/groups/create-account-groups.ts';
 import { openAnswerInbox, type AnswerInbox, type InboxOptions } from './answer-inbox.ts';
+import { createPauseCheck, type RefusePaused } from '../../platform/readiness/paused-queues.ts';
 import { createEnder, type EndingRequest } from './end-requests.ts';
 import { createSubmitter, type NewRequest, type Submission } from './submit-requests.ts';
 
@@ -10,6 +11,7 @@ export interface Interactive {
   submitter: AccountGroups<NewRequest, Submission>;
   /** Ends slots, and requests without a waiting caller or a worker. */
   ender: AccountGroups<EndingRequest, boolean>;
+  refusePaused: RefusePaused;
   close(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export async function openInteractive(
     answers,
     submitter: createSubmitter(services, answers.instanceId),
     ender,
+    refusePaused: createPauseCheck(services.db),
     close: () => answers.close(),
   };
 }

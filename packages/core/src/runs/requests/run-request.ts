@@ -39,7 +39,8 @@ export interface RequestOptions {
 /**
  * Runs one task on the interactive queue and waits for its answer. Sets the context's credits. When the client goes
  * away the work is cancelled; nothing that failed is charged, nor a preview that found nothing.
- * @throws AppError temporarily_unavailable when there are headers or cookies and no key to encrypt them
+ * @throws AppError temporarily_unavailable when the operator has paused its queue, or there are headers or cookies and no
+ * key to encrypt them
  * @throws StaleParserError when the parser has changed: nothing was submitted
  */
 export async function runRequest(
@@ -53,6 +54,7 @@ export async function runRequest(
   const price = options.price ?? priceOf(spec.config, { ...DEFAULT_PRICES, ...config.prices });
   const id = createId('request');
   const queue = interactiveQueue(usesBrowser(spec.config) ? 'browser' : 'http');
+  await interactive.refusePaused(queue);
   const deadlineAt = Date.now() + REQUEST_TIMEOUT_MS;
   const end = (as: RequestEnd): Promise<boolean> =>
     endPatiently(interactive.ender, { id, accountId, attempt: null, end: as });
