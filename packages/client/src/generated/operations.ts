@@ -2647,6 +2647,8 @@ export type ScrapeAsJsonInput = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
+  /** Read open shadow roots inside their hosts, and frames of the same site. Default true. */
+  composed?: boolean;
   /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
@@ -2677,6 +2679,8 @@ export type ScrapeConfig = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
+  /** Read open shadow roots inside their hosts, and frames of the same site. Default true. */
+  composed?: boolean;
   /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
@@ -2707,6 +2711,8 @@ export type ScrapeConfigAnswer = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
+  /** Read open shadow roots inside their hosts, and frames of the same site. Default true. */
+  composed?: boolean;
   /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
@@ -2736,6 +2742,7 @@ export type ScrapeQuery = {
   /** Country for proxy tiers with {country} in their URLs. */
   country?: string;
   blockResources?: boolean;
+  composed?: boolean;
   /** JSON array. Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: string | readonly unknown[];
   /** JSON object. */
@@ -2775,6 +2782,8 @@ export type ScrapeWithSchemaInput = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
+  /** Read open shadow roots inside their hosts, and frames of the same site. Default true. */
+  composed?: boolean;
   /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */

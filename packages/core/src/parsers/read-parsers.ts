@@ -10,6 +10,12 @@ type ParserRow = typeof tables.parsers.$inferSelect;
 /** A parser without what it sends along to pages, which is sealed. */
 export type SavedParser = Omit<ParserRecord, 'scrape_config' | 'schema'> & { schema: ParserSchema };
 
+/** What the engine needs of a parser. */
+export interface ReadingParser extends SavedParser {
+  /** Whether it reads open shadow roots inside their hosts. */
+  composed: boolean;
+}
+
 /** A key to open what a parser sends along. */
 export interface WithSecretKey {
   config: { secretKey?: string | undefined };
@@ -21,6 +27,11 @@ export function readScrapeConfig(
   { id, scrapeConfig }: Pick<ParserRow, 'id' | 'scrapeConfig'>,
 ): ScrapeConfig {
   return openConfig(scrapeConfig as StoredConfig, { secretKey, id });
+}
+
+/** Whether a parser's pages are composed. This part of a configuration is never sealed. */
+export function isComposed({ scrapeConfig }: Pick<ParserRow, 'scrapeConfig'>): boolean {
+  return (scrapeConfig as StoredConfig).composed !== false;
 }
 
 /** What each record of a parser has. */
@@ -61,9 +72,9 @@ async function readRow(db: Executor, accountId: string, id: string, field?: stri
 }
 
 /** A parser with its current schema. @throws AppError not_found: absent, deleted or another account's */
-export async function readParser(db: Executor, accountId: string, id: string): Promise<SavedParser> {
+export async function readParser(db: Executor, accountId: string, id: string): Promise<ReadingParser> {
   const row = await readRow(db, accountId, id);
-  return toSavedParser(row.parser, row.schema);
+  return { ...toSavedParser(row.parser, row.schema), composed: isComposed(row.parser) };
 }
 
 /** The same with its scrape_config. @throws AppError as `readParser` and `openConfig` do */

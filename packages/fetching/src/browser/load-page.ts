@@ -168,7 +168,10 @@ async function read(page: Page, navigation: NavigationWatch, options: LoadOption
   }
   // A script may have changed the address without a request.
   await options.checkRedirect?.(new URL(page.url()));
-  return readDocument(page, response, options.maxDecodedBytes);
+  return readDocument(page, response, {
+    maxBytes: options.maxDecodedBytes,
+    composed: options.config.composed !== false,
+  });
 }
 
 /** Loads a URL in a page, waits as configured, and reads the resulting document. Throws AppError. */
