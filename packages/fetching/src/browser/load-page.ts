@@ -21,6 +21,7 @@ import type { Interception } from './page-interception.ts';
 import { makeFiles } from './page-files.ts';
 import { performAction } from './page-actions.ts';
 import { captureResponses } from './response-captures.ts';
+import { waitForQuiet, watchRequests, type RequestWatch } from './quiet-page.ts';
 import { isInterruption, watchNavigation, type NavigationWatch } from './navigation-watch.ts';
 import { readDocument, requireWholeDocument } from './read-document.ts';
 
@@ -155,6 +156,22 @@ async function pauseAsConfigured({ config, deadlineAt, signal }: LoadOptions): P
   await sleep(waitMs, undefined, { signal });
 }
 
+/** Waits until the page is quiet, unless its configuration says what to wait for. */
+async function settle(
+  page: Page,
+  navigation: NavigationWatch,
+  requests: RequestWatch,
+  { config, deadlineAt }: LoadOptions,
+): Promise<void> {
+  const isTold =
+    config.waitForBrowser !== undefined ||
+    config.waitSeconds !== undefined ||
+    config.actions?.some(({ wait }) => wait !== undefined) === true;
+  if (isTold) return;
+  await waitForLoad(page, navigation, deadlineAt);
+  await waitForQuiet(page, requests, deadlineAt);
+}
+
 async function read(page: Page, navigation: NavigationWatch, options: LoadOptions): Promise<HttpResponse> {
   const refusal = options.interception.refusal();
   if (refusal !== undefined) throw refusal;
@@ -178,11 +195,13 @@ async function read(page: Page, navigation: NavigationWatch, options: LoadOption
 export async function loadPage(page: Page, options: LoadOptions): Promise<HttpResponse> {
   const { config, deadlineAt, capture = [], files: wanted = [] } = options;
   const navigation = watchNavigation(page, options.interception.narrow);
+  const requests = watchRequests(page);
   const captures = capture.length === 0 ? undefined : captureResponses(page, capture);
   try {
     await open(page, navigation, options);
     await onLastDocument(page, navigation, deadlineAt, () => waitAsConfigured(page, navigation, options));
     await actAsConfigured(page, navigation, options);
+    await onLastDocument(page, navigation, deadlineAt, () => settle(page, navigation, requests, options));
     await pauseAsConfigured(options);
     await captures?.whenComplete(Math.min(CAPTURE_PATIENCE_MS, remainingMs(deadlineAt) / 2));
     const document = await onLastDocument(page, navigation, deadlineAt, () =>
