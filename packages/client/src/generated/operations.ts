@@ -47,6 +47,8 @@ export type Action = {
   scroll?: string;
   /** Wait for an element, or this many seconds. */
   wait?: number | string;
+  /** Repeats a click until there is no more, or a scroll to the end. */
+  until?: 'gone' | 'stable';
 };
 
 export type Alarm = {
@@ -2647,9 +2649,9 @@ export type ScrapeAsJsonInput = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Read open shadow roots inside their hosts, and frames of the same site. Default true. */
+  /** Read open shadow roots and frames of the site. Default true. */
   composed?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. "until": "gone" repeats a click, "stable" a scroll to the end. */
   actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: Screenshot;
@@ -2679,9 +2681,9 @@ export type ScrapeConfig = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Read open shadow roots inside their hosts, and frames of the same site. Default true. */
+  /** Read open shadow roots and frames of the site. Default true. */
   composed?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. "until": "gone" repeats a click, "stable" a scroll to the end. */
   actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: Screenshot;
@@ -2711,9 +2713,9 @@ export type ScrapeConfigAnswer = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Read open shadow roots inside their hosts, and frames of the same site. Default true. */
+  /** Read open shadow roots and frames of the site. Default true. */
   composed?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. "until": "gone" repeats a click, "stable" a scroll to the end. */
   actions?: Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: ScreenshotAnswer;
@@ -2743,7 +2745,7 @@ export type ScrapeQuery = {
   country?: string;
   blockResources?: boolean;
   composed?: boolean;
-  /** JSON array. Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** JSON array. Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. "until": "gone" repeats a click, "stable" a scroll to the end. */
   actions?: string | readonly unknown[];
   /** JSON object. */
   screenshot?: string | { readonly [name: string]: unknown };
@@ -2782,9 +2784,9 @@ export type ScrapeWithSchemaInput = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Read open shadow roots inside their hosts, and frames of the same site. Default true. */
+  /** Read open shadow roots and frames of the site. Default true. */
   composed?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. "until": "gone" repeats a click, "stable" a scroll to the end. */
   actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: Screenshot;

@@ -133,11 +133,21 @@ async function waitAsConfigured(
 const ACTION_NAVIGATION_MS = 100;
 
 /** Does the configured actions in order; after each, waits for the document that it may have led to. */
-async function actAsConfigured(page: Page, navigation: NavigationWatch, options: LoadOptions): Promise<void> {
+async function actAsConfigured(
+  page: Page,
+  navigation: NavigationWatch,
+  requests: RequestWatch,
+  options: LoadOptions,
+): Promise<void> {
   const { config, deadlineAt, signal } = options;
+  const settle = (): Promise<void> =>
+    onLastDocument(page, navigation, deadlineAt, async () => {
+      await waitForLoad(page, navigation, deadlineAt);
+      await waitForQuiet(page, requests, deadlineAt);
+    });
   for (const [index, action] of (config.actions ?? []).entries()) {
     const documents = navigation.count();
-    await performAction({ page, deadlineAt, signal }, action, index);
+    await performAction({ page, deadlineAt, signal, settle }, action, index);
     if (action.wait === undefined && action.scroll === undefined && !navigation.isPending()) {
       await navigation.whenStarted(Math.min(ACTION_NAVIGATION_MS, remainingMs(deadlineAt)));
     }
@@ -200,7 +210,7 @@ export async function loadPage(page: Page, options: LoadOptions): Promise<HttpRe
   try {
     await open(page, navigation, options);
     await onLastDocument(page, navigation, deadlineAt, () => waitAsConfigured(page, navigation, options));
-    await actAsConfigured(page, navigation, options);
+    await actAsConfigured(page, navigation, requests, options);
     await onLastDocument(page, navigation, deadlineAt, () => settle(page, navigation, requests, options));
     await pauseAsConfigured(options);
     await captures?.whenComplete(Math.min(CAPTURE_PATIENCE_MS, remainingMs(deadlineAt) / 2));

@@ -25,6 +25,7 @@ function hasScripts(): boolean {
 interface TextWatch {
   /** Milliseconds since the text last changed. */
   stillMs(): number;
+  end(): void;
 }
 
 /** Begins to watch the document's text. Runs in the page, so it names nothing of this module. */
@@ -60,6 +61,7 @@ function watchText(): TextWatch {
   };
   observe(document);
   return {
+    end: () => observer.disconnect(),
     stillMs: () => {
       if (observe(document)) changedAt = performance.now();
       return performance.now() - changedAt;
@@ -70,6 +72,11 @@ function watchText(): TextWatch {
 /** Runs in the page. */
 function stillMsOf(watch: TextWatch): number {
   return watch.stillMs();
+}
+
+/** Runs in the page. */
+function endWatch(watch: TextWatch): void {
+  watch.end();
 }
 
 /** The request as polling repeats it: times and random numbers in its address don't count. */
@@ -131,7 +138,8 @@ export async function waitForQuiet(page: Page, requests: RequestWatch, deadlineA
   for (;;) {
     const stillMs = Math.min(requests.stillMs(), await watch.evaluate(stillMsOf));
     const leftMs = endAt - Date.now();
-    if (stillMs >= QUIET_MS || leftMs <= 0) return;
+    if (stillMs >= QUIET_MS || leftMs <= 0) break;
     await sleep(Math.min(QUIET_MS - stillMs, leftMs));
   }
+  await watch.evaluate(endWatch);
 }
