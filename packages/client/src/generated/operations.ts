@@ -47,7 +47,6 @@ export type Action = {
   scroll?: string;
   /** Wait for an element, or this many seconds. */
   wait?: number | string;
-  /** Repeats a click until there is no more, or a scroll to the end. */
   until?: 'gone' | 'stable';
 };
 
@@ -2649,9 +2648,9 @@ export type ScrapeAsJsonInput = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Read open shadow roots and frames of the site. Default true. */
+  /** Read shadow roots and frames of the site. Default true. */
   composed?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. "until": "gone" repeats a click, "stable" a scroll to the end. */
+  /** Browser only: up to 20 steps after loading: {"click": css, "until"?: "gone"}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end", "until"?: "stable"}, {"wait": css | seconds}. */
   actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: Screenshot;
@@ -2681,9 +2680,9 @@ export type ScrapeConfig = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Read open shadow roots and frames of the site. Default true. */
+  /** Read shadow roots and frames of the site. Default true. */
   composed?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. "until": "gone" repeats a click, "stable" a scroll to the end. */
+  /** Browser only: up to 20 steps after loading: {"click": css, "until"?: "gone"}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end", "until"?: "stable"}, {"wait": css | seconds}. */
   actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: Screenshot;
@@ -2713,9 +2712,9 @@ export type ScrapeConfigAnswer = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Read open shadow roots and frames of the site. Default true. */
+  /** Read shadow roots and frames of the site. Default true. */
   composed?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. "until": "gone" repeats a click, "stable" a scroll to the end. */
+  /** Browser only: up to 20 steps after loading: {"click": css, "until"?: "gone"}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end", "until"?: "stable"}, {"wait": css | seconds}. */
   actions?: Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: ScreenshotAnswer;
@@ -2745,7 +2744,7 @@ export type ScrapeQuery = {
   country?: string;
   blockResources?: boolean;
   composed?: boolean;
-  /** JSON array. Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. "until": "gone" repeats a click, "stable" a scroll to the end. */
+  /** JSON array. Browser only: up to 20 steps after loading: {"click": css, "until"?: "gone"}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end", "until"?: "stable"}, {"wait": css | seconds}. */
   actions?: string | readonly unknown[];
   /** JSON object. */
   screenshot?: string | { readonly [name: string]: unknown };
@@ -2784,9 +2783,9 @@ export type ScrapeWithSchemaInput = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Read open shadow roots and frames of the site. Default true. */
+  /** Read shadow roots and frames of the site. Default true. */
   composed?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. "until": "gone" repeats a click, "stable" a scroll to the end. */
+  /** Browser only: up to 20 steps after loading: {"click": css, "until"?: "gone"}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end", "until"?: "stable"}, {"wait": css | seconds}. */
   actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: Screenshot;

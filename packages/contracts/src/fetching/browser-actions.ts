@@ -78,10 +78,8 @@ const ACTIONS = {
     .describe('Wait for an element, or this many seconds.'),
 } satisfies Record<ActionKind, z.ZodType>;
 
-/** What an action may be repeated until. */
-const untilField = z
-  .enum(['gone', 'stable'])
-  .describe('Repeats a click until there is no more, or a scroll to the end.');
+/** `gone` repeats a click until no such element can be clicked, `stable` a scroll to the end until nothing is added. */
+const untilField = z.enum(['gone', 'stable']);
 
 /** One step; what all of them look like, the description of `actionsField` says. */
 export const actionSchema = z
@@ -116,5 +114,5 @@ export const actionsField = z
   .min(1)
   .max(MAX_ACTIONS)
   .describe(
-    `Browser only: up to ${MAX_ACTIONS} steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. "until": "gone" repeats a click, "stable" a scroll to the end.`,
+    `Browser only: up to ${MAX_ACTIONS} steps after loading: {"click": css, "until"?: "gone"}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end", "until"?: "stable"}, {"wait": css | seconds}.`,
   );
