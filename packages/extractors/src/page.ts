@@ -25,6 +25,8 @@ export interface Page {
    * `xhrPatterns` lists the addresses that a schema needs.
    */
   captures?: readonly Capture[] | undefined;
+  /** Whether open declarative shadow roots stand inside their hosts. Default true. */
+  composed?: boolean | undefined;
   /** Addresses of the files that were made of the page in a browser. */
   files?: Readonly<Partial<Record<FileFact, string>>> | undefined;
 }

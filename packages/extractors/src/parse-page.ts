@@ -7,5 +7,7 @@ import type { Page } from './page.ts';
  */
 export function parsePageTree(page: Page): PageDocument {
   const { text, encoding } = decodeHtml(page.body, page.contentType, page.finalUrl ?? page.url);
-  return isXml(text, page.contentType) ? parseXml(text, encoding) : parseHtml(text, encoding);
+  return isXml(text, page.contentType)
+    ? parseXml(text, encoding)
+    : parseHtml(text, encoding, { composed: page.composed !== false });
 }

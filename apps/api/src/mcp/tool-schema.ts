@@ -69,7 +69,7 @@ function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
 }
 
 const CONFIG =
-  'How pages are fetched: arguments of the tool scrape, such as useBrowser, waitForBrowser, proxy, headers, actions, retries.';
+  'How pages are fetched: arguments of the tool scrape, such as useBrowser, waitForBrowser, proxy, headers, actions.';
 
 const TARGET =
   'What to run: {"type": "parser", "parserId": id, "version"?: number} or {"type": "api", "id": name of a prebuilt API}';

@@ -1,7 +1,7 @@
 import type { ScrapeConfig } from '@gleaner/client';
 import { ACTION_KINDS, type ActionKind } from '@gleaner/contracts/values';
-import { TextInput } from '@mantine/core';
-import { Choice, QuietButton, RemoveButton, textInput } from '../parts/forms.tsx';
+import { Checkbox, TextInput } from '@mantine/core';
+import { Choice, QuietButton, RemoveButton, textInput, tickBox } from '../parts/forms.tsx';
 import styles from './fetching.module.css';
 
 export type BrowserAction = NonNullable<ScrapeConfig['actions']>[number];
@@ -13,6 +13,8 @@ interface ActionRow {
   target: string;
   /** What is typed or chosen there. */
   text: string;
+  /** Whether it is repeated until there is no more. */
+  isRepeated: boolean;
 }
 
 /** The kinds of actions, and what their texts are. */
@@ -27,14 +29,30 @@ const ACTION_WORDS: { readonly [K in ActionKind]: { label: string; target: strin
 
 function rowOfAction(action: BrowserAction): ActionRow {
   const { type, select } = action;
-  if (type !== undefined) return { kind: 'type', target: type.into, text: type.text };
-  if (select !== undefined) return { kind: 'select', target: select.in, text: select.value };
+  const isRepeated = action.until !== undefined;
+  if (type !== undefined) return { kind: 'type', target: type.into, text: type.text, isRepeated };
+  if (select !== undefined) return { kind: 'select', target: select.in, text: select.value, isRepeated };
   const { click, press, scroll, wait } = action;
   const kind = ACTION_KINDS.find((one) => action[one] !== undefined) ?? 'click';
-  return { kind, target: String(click ?? press ?? scroll ?? wait ?? ''), text: '' };
+  return { kind, target: String(click ?? press ?? scroll ?? wait ?? ''), text: '', isRepeated };
 }
 
-export function actionOfRow({ kind, target, text }: ActionRow): BrowserAction {
+/** Whether a step can be repeated until there is no more: a click, or scrolling to the end. */
+export function isRepeatable({ click, scroll }: BrowserAction): boolean {
+  return click !== undefined || scroll === 'end';
+}
+
+/** The step, repeated until there is no more. */
+export function repeated(action: BrowserAction): BrowserAction {
+  return { ...action, until: action.click === undefined ? 'stable' : 'gone' };
+}
+
+export function actionOfRow({ isRepeated, ...row }: ActionRow): BrowserAction {
+  const action = onceOfRow(row);
+  return isRepeated && isRepeatable(action) ? repeated(action) : action;
+}
+
+function onceOfRow({ kind, target, text }: Omit<ActionRow, 'isRepeated'>): BrowserAction {
   if (kind === 'type') return { type: { into: target, text } };
   if (kind === 'select') return { select: { in: target, value: text } };
   const isSeconds = kind === 'wait' && /^\d+(\.\d+)?$/.test(target.trim());
@@ -76,6 +94,12 @@ export function ActionsList({ actions, error, onChange }: ActionsListProps) {
               placeholder={ACTION_WORDS[row.kind].text}
               className="grow"
               {...textInput(row.text, (text) => change(index, { ...row, text }))}
+            />
+          )}
+          {isRepeatable(onceOfRow(row)) && (
+            <Checkbox
+              label="until there is no more"
+              {...tickBox(row.isRepeated, (isRepeated) => change(index, { ...row, isRepeated }))}
             />
           )}
           <RemoveButton

@@ -131,6 +131,12 @@ export function FetchSettings({ config, onChange, faultOf, withRobots = true }: 
               set('blockResources', isTicked ? false : undefined),
             )}
           />
+          <Checkbox
+            label="Read shadow roots and frames too"
+            {...tickBox(config.composed !== false, (isTicked) =>
+              set('composed', isTicked ? undefined : false),
+            )}
+          />
         </>
       )}
       <div className="row wrap bottom">

@@ -159,7 +159,18 @@ export async function runPageTask(deps: PageTaskDeps, task: PageTask, run: Timed
   const files = await keepFiles(deps, run.accountId, page.files ?? []);
   run.clock.enter('parse');
   const stopTimer = deps.metrics.extractionSeconds.startTimer();
-  const source = { body, contentType, url, finalUrl, status: httpStatus, fetchedAt, captures, files };
+  const { composed } = task.run.config;
+  const source = {
+    body,
+    contentType,
+    url,
+    finalUrl,
+    status: httpStatus,
+    fetchedAt,
+    captures,
+    composed,
+    files,
+  };
   const read = await deps.outcomes.read(run.accountId, run.signal, () =>
     readPage(deps, task, source, { ...run, reader, link: page.headers['link'] }),
   );

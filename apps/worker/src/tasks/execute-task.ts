@@ -81,7 +81,17 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
   const report = await deps.outcomes.read(run.accountId, run.signal, () =>
     extractReport(deps.pool, {
       parser,
-      page: { body, contentType, url, finalUrl, status, fetchedAt, captures: fetched?.captures, files },
+      page: {
+        body,
+        contentType,
+        url,
+        finalUrl,
+        status,
+        fetchedAt,
+        captures: fetched?.captures,
+        composed: spec.config.composed,
+        files,
+      },
       explain: spec.explain === true,
       preview: spec.preview === true,
       accountId: run.accountId,

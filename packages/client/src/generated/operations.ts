@@ -47,6 +47,7 @@ export type Action = {
   scroll?: string;
   /** Wait for an element, or this many seconds. */
   wait?: number | string;
+  until?: 'gone' | 'stable';
 };
 
 export type Alarm = {
@@ -2655,7 +2656,9 @@ export type ScrapeAsJsonInput = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** Read shadow roots and frames of the site. Default true. */
+  composed?: boolean;
+  /** Browser only: up to 20 steps after loading: {"click": css, "until"?: "gone"}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end", "until"?: "stable"}, {"wait": css | seconds}. */
   actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: Screenshot;
@@ -2685,7 +2688,9 @@ export type ScrapeConfig = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** Read shadow roots and frames of the site. Default true. */
+  composed?: boolean;
+  /** Browser only: up to 20 steps after loading: {"click": css, "until"?: "gone"}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end", "until"?: "stable"}, {"wait": css | seconds}. */
   actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: Screenshot;
@@ -2715,7 +2720,9 @@ export type ScrapeConfigAnswer = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** Read shadow roots and frames of the site. Default true. */
+  composed?: boolean;
+  /** Browser only: up to 20 steps after loading: {"click": css, "until"?: "gone"}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end", "until"?: "stable"}, {"wait": css | seconds}. */
   actions?: Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: ScreenshotAnswer;
@@ -2744,7 +2751,8 @@ export type ScrapeQuery = {
   /** Country for proxy tiers with {country} in their URLs. */
   country?: string;
   blockResources?: boolean;
-  /** JSON array. Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  composed?: boolean;
+  /** JSON array. Browser only: up to 20 steps after loading: {"click": css, "until"?: "gone"}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end", "until"?: "stable"}, {"wait": css | seconds}. */
   actions?: string | readonly unknown[];
   /** JSON object. */
   screenshot?: string | { readonly [name: string]: unknown };
@@ -2784,7 +2792,9 @@ export type ScrapeWithSchemaInput = {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** Read shadow roots and frames of the site. Default true. */
+  composed?: boolean;
+  /** Browser only: up to 20 steps after loading: {"click": css, "until"?: "gone"}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end", "until"?: "stable"}, {"wait": css | seconds}. */
   actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: Screenshot;

@@ -78,18 +78,30 @@ const ACTIONS = {
     .describe('Wait for an element, or this many seconds.'),
 } satisfies Record<ActionKind, z.ZodType>;
 
+/** `gone` repeats a click until no such element can be clicked, `stable` a scroll to the end until nothing is added. */
+const untilField = z.enum(['gone', 'stable']);
+
 /** One step; what all of them look like, the description of `actionsField` says. */
 export const actionSchema = z
-  .strictObject(ACTIONS)
+  .strictObject({ ...ACTIONS, until: untilField })
   .partial()
   .superRefine((action, context) => {
+    const { until, click, scroll } = action;
+    const isRepeatable = until === 'gone' ? click !== undefined : scroll === 'end';
+    if (until !== undefined && !isRepeatable) {
+      const message =
+        until === 'gone'
+          ? 'needs a click: {"click": css, "until": "gone"}'
+          : 'needs a scroll to the end: {"scroll": "end", "until": "stable"}';
+      context.addIssue({ code: 'custom', path: ['until'], message });
+    }
     const kinds = ACTION_KINDS.filter((kind) => action[kind] !== undefined);
     if (kinds.length === 1) return;
     const found = kinds.length === 0 ? 'has no action' : `has ${kinds.length} actions (${kinds.join(', ')})`;
     context.addIssue({ code: 'custom', message: `${found}: give exactly one of ${ACTION_KINDS.join(', ')}` });
   });
 
-/** One step in the browser: an object with exactly one of these keys. Data, never code. */
+/** One step in the browser: an object with exactly one of these keys, and `until` where it is repeated. Data, never code. */
 export type BrowserAction = z.output<typeof actionSchema>;
 
 /** Seconds that actions wait, apart from waits for elements. */
@@ -102,5 +114,5 @@ export const actionsField = z
   .min(1)
   .max(MAX_ACTIONS)
   .describe(
-    `Browser only: up to ${MAX_ACTIONS} steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}.`,
+    `Browser only: up to ${MAX_ACTIONS} steps after loading: {"click": css, "until"?: "gone"}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end", "until"?: "stable"}, {"wait": css | seconds}.`,
   );

@@ -82,6 +82,7 @@ export const scrapeConfigSchema = z
       .boolean()
       .optional()
       .describe('Browser only: skip images, media and fonts. Default true.'),
+    composed: z.boolean().optional().describe('Read shadow roots and frames of the site. Default true.'),
     actions: actionsField.optional(),
     screenshot: screenshotField.optional(),
     respectRobots: z.boolean().optional().describe('Follow robots.txt. Default false.'),

@@ -80,6 +80,7 @@ export const scrape = define('scrape', 'GET /v1/scrape/{parserId}', {
     cookies: jsonText('cookie names and values', config.cookies.unwrap()).optional().meta(JSON_OBJECT),
     country: config.country,
     blockResources: queryBoolean.optional(),
+    composed: queryBoolean.optional(),
     actions: jsonText('actions', config.actions.unwrap(), 'array')
       .optional()
       .meta({

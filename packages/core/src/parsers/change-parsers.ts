@@ -102,7 +102,12 @@ export const updateParser: Perform<'updateParser', ExtractionServices> = async (
         name: body.name,
         description: body.description,
         scrapeConfig:
-          body.scrape_config && sealConfig(body.scrape_config, { secretKey, id: params.id, inClear }),
+          body.scrape_config &&
+          sealConfig(
+            // A parser from before pages were composed stays as it is until a change names it.
+            { ...(current.composed ? {} : { composed: false }), ...body.scrape_config },
+            { secretKey, id: params.id, inClear },
+          ),
       })
       .where(eq(parsers.id, params.id))
       .returning();

@@ -17,6 +17,12 @@ type ParserRow = typeof tables.parsers.$inferSelect;
 /** A parser without what it sends along to pages, which is sealed. */
 export type SavedParser = Omit<ParserRecord, 'scrape_config' | 'schema'> & { schema: ParserSchema };
 
+/** What the engine needs of a parser. */
+export interface ReadingParser extends SavedParser {
+  /** Whether it reads open shadow roots inside their hosts. */
+  composed: boolean;
+}
+
 /** A key to open what a parser sends along. */
 export interface WithSecretKey {
   config: { secretKey?: string | undefined };
@@ -28,6 +34,11 @@ export function readScrapeConfig(
   { id, scrapeConfig }: Pick<ParserRow, 'id' | 'scrapeConfig'>,
 ): ScrapeConfig {
   return openConfig(scrapeConfig as StoredConfig, { secretKey, id });
+}
+
+/** Whether a parser's pages are composed. This part of a configuration is never sealed. */
+export function isComposed({ scrapeConfig }: Pick<ParserRow, 'scrapeConfig'>): boolean {
+  return (scrapeConfig as StoredConfig).composed !== false;
 }
 
 /** What each record of a parser has. */
@@ -71,10 +82,10 @@ async function readRow(db: Executor, accountId: string, id: string, field?: stri
  * A parser of the account with its current schema.
  * @throws AppError not_found: absent, deleted or another account's; in_use: the built-in one
  */
-export async function readParser(db: Executor, accountId: string, id: string): Promise<SavedParser> {
+export async function readParser(db: Executor, accountId: string, id: string): Promise<ReadingParser> {
   refuseBuiltIn(id);
   const row = await readRow(db, accountId, id);
-  return toSavedParser(row.parser, row.schema);
+  return { ...toSavedParser(row.parser, row.schema), composed: isComposed(row.parser) };
 }
 
 /** What reads pages: a parser of the account or the built-in one. @throws AppError not_found, as `readParser` */
@@ -82,8 +93,10 @@ export async function readReader(
   db: Executor,
   accountId: string,
   id: string,
-): Promise<Pick<SavedParser, 'id' | 'name' | 'version' | 'schema'>> {
-  return id === PAGE_PARSER ? { ...PAGE_RECORD, schema: PAGE_SCHEMA } : readParser(db, accountId, id);
+): Promise<Pick<ReadingParser, 'id' | 'name' | 'version' | 'schema' | 'composed'>> {
+  return id === PAGE_PARSER
+    ? { ...PAGE_RECORD, schema: PAGE_SCHEMA, composed: true }
+    : readParser(db, accountId, id);
 }
 
 /** The same with its scrape_config. @throws AppError as `readReader` and `openConfig` do */

@@ -5,6 +5,7 @@ import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
 import type { Context } from '../platform/context.ts';
 import { callerOf, type ExtractionServices } from './check-parser-schema.ts';
+import { isComposed } from './read-parsers.ts';
 import { toUnsavedParser } from './parser-cache.ts';
 
 const decompress = promisify(zstdDecompress);
@@ -34,13 +35,13 @@ export interface SampleChange {
 export async function readSample(
   ctx: Context<ExtractionServices>,
   schema: ParserSchema,
-  { html, url }: { html: string; url: string | null },
+  { html, url, composed }: { html: string; url: string | null; composed: boolean },
 ): Promise<Record<string, unknown>> {
   const known = url ?? undefined;
   const extraction = await ctx.services.pool.extract({
     parserKey: toUnsavedParser(schema).key,
     schema,
-    page: { body: html, url: known, finalUrl: known },
+    page: { body: html, url: known, finalUrl: known, composed },
     partial: true,
     ...callerOf(ctx),
   });
@@ -114,8 +115,13 @@ export async function compareOnSamples(
   parserId: string,
   schemas: { before: ParserSchema; after: ParserSchema },
 ) {
-  const { parserSamples } = tables;
+  const { parsers, parserSamples } = tables;
   const { orm } = ctx.services.db;
+  const [parser] = await orm
+    .select({ scrapeConfig: parsers.scrapeConfig })
+    .from(parsers)
+    .where(eq(parsers.id, parserId));
+  const composed = parser === undefined || isComposed(parser);
   const ids = await orm
     .select({ id: parserSamples.id })
     .from(parserSamples)
@@ -129,7 +135,7 @@ export async function compareOnSamples(
   for (const { id } of ids) {
     const [sample] = await orm.select().from(parserSamples).where(eq(parserSamples.id, id));
     if (!sample) continue;
-    const page = { html: await unpackSample(sample.html), url: sample.url };
+    const page = { html: await unpackSample(sample.html), url: sample.url, composed };
     const before = await readSample(limited, schemas.before, page);
     const after = await readSample(limited, schemas.after, page);
     for (const change of compare(sample, before, after)) {

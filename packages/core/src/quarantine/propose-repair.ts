@@ -101,7 +101,8 @@ export const proposeParserRepair: Perform<'proposeParserRepair', RepairServices>
   for (const { id, url } of chosen) {
     // Examples that don't fit a page are not found on it.
     const { html, final_url: finalUrl } = await readKeptPage(services, accountId, id);
-    pages.push({ body: html, url, finalUrl, earlier: (earlier.get(url)?.data ?? {}) as Examples });
+    const page = { body: html, url, finalUrl, composed: parser.composed };
+    pages.push({ ...page, earlier: (earlier.get(url)?.data ?? {}) as Examples });
   }
   const { schema } = await services.parsers.load(parser.id, version);
   const learnedFrom = pages.slice(0, LEARNED);

@@ -28,6 +28,26 @@ describe('readLinks', () => {
     ]);
   });
 
+  it.each([
+    ['<iframe src="/part"></iframe>', ['l+--https://shop.example/part']],
+    ['<iframe src="/part"></iframe> text <gleaner-frame></gleaner-frame>', []],
+    [
+      '<iframe src="/part"></iframe><gleaner-frame src="/part"><a href="/in">i</a></gleaner-frame>',
+      ['l+--https://shop.example/in'],
+    ],
+    [
+      '<frameset><frame src="menu.html"><frame src="/list"><frame src=" "></frameset>',
+      ['l+--https://shop.example/menu.html'],
+    ],
+    [
+      '<iframe src="about:blank"></iframe><iframe src="https://other.example/"></iframe>',
+      ['lo--https://other.example/'],
+    ],
+    ['<iframe srcdoc="x"></iframe><iframe src></iframe>', []],
+  ])('reads frames whose page does not stand in this one: %s', (html, lines) => {
+    expect(linksOf(html).lines).toEqual(lines);
+  });
+
   it('leaves out what is no page, and the page itself', () => {
     const html = [
       '',

@@ -4,6 +4,7 @@ import {
   elementsByTag,
   encodeQuery,
   HTML_NAMESPACE,
+  nextElement,
   selectElements,
   type PageDocument,
   type TreeElement,
@@ -51,10 +52,10 @@ export interface FetchedAddress {
 /** Characters of the header `Link` that are read. */
 const MAX_HEADER = 16_384;
 
-const NAMES: ReadonlySet<string> = new Set(['a', 'area', 'link']);
+const NAMES: ReadonlySet<string> = new Set(['a', 'area', 'link', 'iframe', 'frame']);
 
 /** Schemes that are no pages; texts of megabytes follow some of them. */
-const NO_PAGE = /^\s*(?:#|(?:javascript|mailto|tel|data|blob):)/i;
+const NO_PAGE = /^\s*(?:#|(?:javascript|mailto|tel|data|blob|about):)/i;
 
 /** What the page's meta tags say to robots. */
 function readRobotsMeta(document: PageDocument): Pick<PageLinks, 'noindex' | 'nofollow'> {
@@ -142,12 +143,24 @@ interface Link {
   isNext: boolean;
 }
 
+function isFrame({ localName }: TreeElement): boolean {
+  return localName === 'iframe' || localName === 'frame';
+}
+
+/** The address that an element names. A frame whose page stands in this one is no link. */
+function addressOf(element: TreeElement): string | undefined {
+  if (!isFrame(element)) return attributeOf(element, 'href') ?? attributeOf(element, 'xlink:href');
+  const isComposed = nextElement(element)?.localName === 'gleaner-frame';
+  const address = isComposed ? undefined : attributeOf(element, 'src');
+  return address?.trim() === '' ? undefined : address;
+}
+
 /** The elements with links, in the order of the document. */
 function* linksIn(document: PageDocument, rules: CrawlRules): Generator<Link> {
   const isNext = markNext(document, rules);
   for (const element of document.elements) {
     if (!NAMES.has(element.localName)) continue;
-    const href = attributeOf(element, 'href') ?? attributeOf(element, 'xlink:href');
+    const href = addressOf(element);
     if (href === undefined || NO_PAGE.test(href)) continue;
     const rel = relOf(attributeOf(element, 'rel'));
     if (rules.nofollow && rel.includes('nofollow')) continue;

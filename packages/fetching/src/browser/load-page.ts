@@ -21,6 +21,7 @@ import type { Interception } from './page-interception.ts';
 import { makeFiles } from './page-files.ts';
 import { performAction } from './page-actions.ts';
 import { captureResponses } from './response-captures.ts';
+import { waitForQuiet, watchRequests, type RequestWatch } from './quiet-page.ts';
 import { isInterruption, watchNavigation, type NavigationWatch } from './navigation-watch.ts';
 import { readDocument, requireWholeDocument } from './read-document.ts';
 
@@ -132,11 +133,21 @@ async function waitAsConfigured(
 const ACTION_NAVIGATION_MS = 100;
 
 /** Does the configured actions in order; after each, waits for the document that it may have led to. */
-async function actAsConfigured(page: Page, navigation: NavigationWatch, options: LoadOptions): Promise<void> {
+async function actAsConfigured(
+  page: Page,
+  navigation: NavigationWatch,
+  requests: RequestWatch,
+  options: LoadOptions,
+): Promise<void> {
   const { config, deadlineAt, signal } = options;
+  const settle = (): Promise<void> =>
+    onLastDocument(page, navigation, deadlineAt, async () => {
+      await waitForLoad(page, navigation, deadlineAt);
+      await waitForQuiet(page, requests, deadlineAt);
+    });
   for (const [index, action] of (config.actions ?? []).entries()) {
     const documents = navigation.count();
-    await performAction({ page, deadlineAt, signal }, action, index);
+    await performAction({ page, deadlineAt, signal, settle }, action, index);
     if (action.wait === undefined && action.scroll === undefined && !navigation.isPending()) {
       await navigation.whenStarted(Math.min(ACTION_NAVIGATION_MS, remainingMs(deadlineAt)));
     }
@@ -155,6 +166,22 @@ async function pauseAsConfigured({ config, deadlineAt, signal }: LoadOptions): P
   await sleep(waitMs, undefined, { signal });
 }
 
+/** Waits until the page is quiet, unless its configuration says what to wait for. */
+async function settle(
+  page: Page,
+  navigation: NavigationWatch,
+  requests: RequestWatch,
+  { config, deadlineAt }: LoadOptions,
+): Promise<void> {
+  const isTold =
+    config.waitForBrowser !== undefined ||
+    config.waitSeconds !== undefined ||
+    config.actions?.some(({ wait }) => wait !== undefined) === true;
+  if (isTold) return;
+  await waitForLoad(page, navigation, deadlineAt);
+  await waitForQuiet(page, requests, deadlineAt);
+}
+
 async function read(page: Page, navigation: NavigationWatch, options: LoadOptions): Promise<HttpResponse> {
   const refusal = options.interception.refusal();
   if (refusal !== undefined) throw refusal;
@@ -168,18 +195,23 @@ async function read(page: Page, navigation: NavigationWatch, options: LoadOption
   }
   // A script may have changed the address without a request.
   await options.checkRedirect?.(new URL(page.url()));
-  return readDocument(page, response, options.maxDecodedBytes);
+  return readDocument(page, response, {
+    maxBytes: options.maxDecodedBytes,
+    composed: options.config.composed !== false,
+  });
 }
 
 /** Loads a URL in a page, waits as configured, and reads the resulting document. Throws AppError. */
 export async function loadPage(page: Page, options: LoadOptions): Promise<HttpResponse> {
   const { config, deadlineAt, capture = [], files: wanted = [] } = options;
   const navigation = watchNavigation(page, options.interception.narrow);
+  const requests = watchRequests(page);
   const captures = capture.length === 0 ? undefined : captureResponses(page, capture);
   try {
     await open(page, navigation, options);
     await onLastDocument(page, navigation, deadlineAt, () => waitAsConfigured(page, navigation, options));
-    await actAsConfigured(page, navigation, options);
+    await actAsConfigured(page, navigation, requests, options);
+    await onLastDocument(page, navigation, deadlineAt, () => settle(page, navigation, requests, options));
     await pauseAsConfigured(options);
     await captures?.whenComplete(Math.min(CAPTURE_PATIENCE_MS, remainingMs(deadlineAt) / 2));
     const document = await onLastDocument(page, navigation, deadlineAt, () =>

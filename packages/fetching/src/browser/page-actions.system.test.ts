@@ -26,6 +26,41 @@ addEventListener('load', () => setTimeout(async () => {
 }, 300));
 </script>`;
 
+/** Lists that grow by a click or by scrolling, ten rows in all. */
+const GROWING = `<!doctype html><ul id="rows"></ul>SIGN<script>
+const list = document.querySelector('#rows'); let at = 0;
+const grow = async () => {
+  const html = await (await fetch('/rows?from=' + at)).text();
+  list.insertAdjacentHTML('beforeend', html); at = list.children.length;
+  if (at >= 10) document.querySelector('#more')?.LEAVE;
+};
+addEventListener('load', grow);
+</script>`;
+
+const MORE = '<button id="more" onclick="grow()">more</button>';
+
+const GROWERS: Record<string, string> = {
+  removed: GROWING.replace('SIGN', MORE).replace('LEAVE', 'remove()'),
+  hidden: GROWING.replace('SIGN', MORE).replace('LEAVE', `style.setProperty('display', 'none')`),
+  disabled: GROWING.replace('SIGN', MORE).replace('LEAVE', `setAttribute('disabled', '')`),
+  emptied: GROWING.replace('SIGN', `<div id="box">${MORE}</div>`).replace(
+    'LEAVE',
+    'parentElement.replaceChildren()',
+  ),
+  scrolled: GROWING.replace('SIGN', '<style>li { height: 900px }</style>')
+    .replace('LEAVE', 'remove()')
+    .replace(
+      '</script>',
+      `addEventListener('scroll', () => setTimeout(() => at < 10 && grow(), 100));</script>`,
+    ),
+  watched: GROWING.replace('SIGN', '<style>li { height: 900px }</style><p id="end">end</p>')
+    .replace('LEAVE', 'remove()')
+    .replace(
+      '</script>',
+      `new IntersectionObserver(([e]) => { if (e.isIntersecting && at < 10) grow() }).observe(document.querySelector('#end'));</script>`,
+    ),
+};
+
 /** A page that says when everything that it fetches has been answered. */
 function pageOfFetches(fetches: string): string {
   return `<p>x</p><script>Promise.all(${fetches}).then(() => { document.body.id = 'answered' })</script>`;
@@ -35,7 +70,18 @@ beforeAll(async () => {
   inner = await startTestSite((_request, response) => sendPage(response, '<p>inner</p>'));
   site = await startTestSite(({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://site');
-    if (pathname === '/form') sendPage(response, FORM.replace('INNER', inner.origin));
+    const grower = GROWERS[pathname.slice(1)];
+    if (grower !== undefined) sendPage(response, grower);
+    else if (pathname === '/rows') {
+      const from = Number(searchParams.get('from'));
+      sendPage(response, `<li>row ${from + 1}</li><li>row ${from + 2}</li>`);
+    } else if (pathname === '/pages') {
+      const n = Number(searchParams.get('n'));
+      sendPage(
+        response,
+        `<h1>page ${n}</h1>${n < 4 ? `<a id="more" href="/pages?n=${n + 1}">next</a>` : ''}`,
+      );
+    } else if (pathname === '/form') sendPage(response, FORM.replace('INNER', inner.origin));
     else if (pathname === '/loading') sendPage(response, LOADING);
     else if (pathname === '/api/items') {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -91,6 +137,21 @@ describe('actions in the browser', () => {
     expect(await act([{ click: '[name=q]' }, { press: 'Enter' }])).toContain(
       '<h1>/found?q=old&amp;size=s</h1>',
     );
+  });
+
+  it.each(['removed', 'hidden', 'disabled', 'emptied'])('click until there is no more: %s', async (name) => {
+    const html = await act([{ click: '#more', until: 'gone' }], `/${name}`);
+    expect(html.match(/<li>row \d+/g)).toHaveLength(10);
+  });
+
+  it.each(['scrolled', 'watched'])('scroll until nothing is added: %s', async (name) => {
+    const html = await act([{ scroll: 'end', until: 'stable' }], `/${name}`);
+    expect(html.match(/<li>row \d+/g)?.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it('click until there is no more through pages, and where there never was any', async () => {
+    expect(await act([{ click: '#more', until: 'gone' }], '/pages?n=1')).toContain('<h1>page 4</h1>');
+    expect(await act([{ click: '#none', until: 'gone' }], '/pages?n=2')).toContain('<h1>page 2</h1>');
   });
 
   it('say which of them failed and why', async () => {

@@ -3,13 +3,13 @@ import { AppError, ACTION_KINDS, type ActionKind, type BrowserAction, cutText } 
 import type { Locator, Page } from 'playwright';
 import { timedOut } from '../http/fetch-failure.ts';
 import { remainingMs } from './navigation-waits.ts';
+import { repeatStep, type RepeatedRun } from './repeat-step.ts';
 
 /** How long an action waits for its element, unless it is a `wait`. */
 const ELEMENT_PATIENCE_MS = 10_000;
 
-interface ActionRun {
+interface ActionRun extends RepeatedRun {
   page: Page;
-  deadlineAt: number;
   signal: AbortSignal;
 }
 
@@ -25,6 +25,42 @@ function locate(page: Page, selector: string): Locator {
 
 function patience({ deadlineAt }: ActionRun): { timeout: number } {
   return { timeout: Math.min(ELEMENT_PATIENCE_MS, remainingMs(deadlineAt)) };
+}
+
+/** Clicks until no such element can be clicked: it is gone, hidden or disabled. */
+function clickUntilGone(run: ActionRun, selector: string): Promise<void> {
+  const button = run.page.locator(`css=${selector}`).filter({ visible: true }).first();
+  const isThere = async (): Promise<boolean> =>
+    (await button.count()) > 0 && (await button.isEnabled(patience(run)).catch(() => false));
+  return repeatStep(run, async () => {
+    if (!(await isThere())) return false;
+    try {
+      await button.click(patience(run));
+    } catch (error) {
+      // It may go away between the look and the click.
+      if (await isThere()) throw error;
+      return false;
+    }
+    return true;
+  });
+}
+
+/** How much the page shows. Runs in the page. */
+function extentOf(): string {
+  const { scrollHeight, textContent } = document.documentElement;
+  return `${scrollHeight} ${textContent.length} ${document.querySelectorAll('*').length}`;
+}
+
+/** Scrolls to the end until that adds nothing. */
+async function scrollUntilStable(run: ActionRun): Promise<void> {
+  let before = '';
+  await repeatStep(run, async () => {
+    const extent = await run.page.evaluate(extentOf);
+    if (extent === before) return false;
+    before = extent;
+    await run.page.evaluate(scrollToEnd);
+    return true;
+  });
 }
 
 type Perform<Kind extends ActionKind> = (
@@ -76,6 +112,8 @@ function performKind<Kind extends ActionKind>(
   kind: Kind,
   action: BrowserAction,
 ): Promise<unknown> {
+  if (action.until === 'gone' && action.click !== undefined) return clickUntilGone(run, action.click);
+  if (action.until === 'stable') return scrollUntilStable(run);
   const value = action[kind];
   return value === undefined ? Promise.resolve() : PERFORM[kind](run, value);
 }

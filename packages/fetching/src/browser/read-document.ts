@@ -4,6 +4,7 @@ import { isBlank } from '../empty-page.ts';
 import { TOO_LARGE_HINT } from '../http/arriving-body.ts';
 import { isHtmlType, mediaType, requirePageType } from '../http/content-type.ts';
 import type { HttpResponse } from '../http/http-engine.ts';
+import { writePage } from './compose-frames.ts';
 import type { NavigationWatch } from './navigation-watch.ts';
 
 /** The document that the browser builds from an empty body. */
@@ -13,15 +14,6 @@ const EMPTY_DOCUMENT = '<html><head></head><body></body></html>';
 async function wasSentEmpty(response: Response): Promise<boolean> {
   const sent = await response.body().catch(() => undefined);
   return sent === undefined ? response.headers()['content-length'] === '0' : isBlank(sent);
-}
-
-/** The current document as HTML, `null` when it is longer than allowed. Runs in the page. */
-function serialize(maxLength: number): string | null {
-  const { doctype, documentElement } = document;
-  const html =
-    (doctype === null ? '' : new XMLSerializer().serializeToString(doctype)) +
-    (documentElement?.outerHTML ?? '');
-  return html.length > maxLength ? null : html;
 }
 
 /** Whether the document has all elements of its source, except those inside `<noscript>`. Runs in the page. */
@@ -51,7 +43,11 @@ function tooLarge(maxBytes: number): AppError {
 }
 
 /** Reads the document: HTML as the browser has it now, other types as they were sent. Throws `fetch_failed`. */
-export async function readDocument(page: Page, response: Response, maxBytes: number): Promise<HttpResponse> {
+export async function readDocument(
+  page: Page,
+  response: Response,
+  { maxBytes, composed }: { maxBytes: number; composed: boolean },
+): Promise<HttpResponse> {
   const finalUrl = page.url();
   const headers = response.headers();
   const contentType = headers['content-type'] ?? '';
@@ -62,7 +58,7 @@ export async function readDocument(page: Page, response: Response, maxBytes: num
     if (body.length > maxBytes) throw tooLarge(maxBytes);
     return { finalUrl, status, headers, contentType, body };
   }
-  const html = await page.evaluate(serialize, maxBytes);
+  const html = await writePage(page.mainFrame(), { maxLength: maxBytes, composed });
   if (html === null) throw tooLarge(maxBytes);
   const isEmpty = html === EMPTY_DOCUMENT && (await wasSentEmpty(response));
   const body = Buffer.from(isEmpty ? '' : html, 'utf8');

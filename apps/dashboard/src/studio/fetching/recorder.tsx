@@ -5,7 +5,13 @@ import type { KeptPage } from '../extraction/protocol.ts';
 import { describeElement } from '../picker/elements.ts';
 import { suggestSelectors } from '../picker/selectors.ts';
 import type { StudioState } from '../use-studio-state.ts';
-import { actionOfRow, ActionsList, type BrowserAction } from '../../fetching/actions-list.tsx';
+import {
+  actionOfRow,
+  ActionsList,
+  isRepeatable,
+  repeated,
+  type BrowserAction,
+} from '../../fetching/actions-list.tsx';
 import { RefetchButton } from './fetch-side.tsx';
 import styles from './fetching.module.css';
 
@@ -22,7 +28,9 @@ function doingOf(element: Element): 'click' | 'type' | 'select' {
 /** The action that does this with the element; undefined when nothing selects it. */
 function actionOn(element: Element, text: string): BrowserAction | undefined {
   const target = suggestSelectors(element)[0]?.selector;
-  return target === undefined ? undefined : actionOfRow({ kind: doingOf(element), target, text });
+  return target === undefined
+    ? undefined
+    : actionOfRow({ kind: doingOf(element), target, text, isRepeated: false });
 }
 
 /** Records what a person does in the page as actions of the browser. */
@@ -31,6 +39,7 @@ export function useRecorder({ config, configure }: StudioState) {
   /** A field that waits for what is typed or chosen in it. */
   const [field, setField] = useState<Element | undefined>();
   const actions = config.actions ?? [];
+  const last = actions.at(-1);
   const record = (next: readonly BrowserAction[]): void =>
     configure({
       ...withMember(config, 'actions', next.length === 0 ? undefined : [...next]),
@@ -55,8 +64,13 @@ export function useRecorder({ config, configure }: StudioState) {
       else setField(element);
     },
     onText: (text: string) => field && add(actionOn(field, text)),
+    /** Repeats what was done last until there is no more; undefined where it can't be repeated. */
+    onRepeat:
+      last === undefined || !isRepeatable(last) || last.until !== undefined
+        ? undefined
+        : () => record([...actions.slice(0, -1), repeated(last)]),
     onEnd: () => {
-      if (actions.at(-1)?.scroll !== 'end') add({ scroll: 'end' });
+      if (last?.scroll !== 'end') add({ scroll: 'end' });
     },
   };
 }
@@ -106,6 +120,11 @@ export function Recorder({ recording, studio, page }: RecorderProps) {
       {field !== undefined && <FieldText field={field} onText={recording.onText} />}
       <ActionsList actions={recording.actions} onChange={recording.record} />
       <div className="row wrap">
+        {recording.onRepeat !== undefined && (
+          <Button variant="default" onClick={recording.onRepeat}>
+            Repeat until there is no more
+          </Button>
+        )}
         <RefetchButton studio={studio} page={page} />
         <Button variant="subtle" color="gray" onClick={recording.end}>
           Done

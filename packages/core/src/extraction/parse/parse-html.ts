@@ -133,6 +133,7 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
         url: query.url,
         finalUrl: query.url,
         fetchedAt: ctx.services.now().toISOString(),
+        composed: parser.composed,
       },
       explain: query.explain === true,
       preview: false,

@@ -89,7 +89,9 @@ export const createParserSample: Perform<'createParserSample', SampleServices> =
   if (sizeBytes > MAX_SAMPLE_BYTES)
     throw new AppError('html_too_large', { field: 'html', detail: 'a sample has at most 4 MB' });
   const expected = checkExpected(
-    body.expected === 'current' ? await readSample(ctx, parser.schema, source) : body.expected,
+    body.expected === 'current'
+      ? await readSample(ctx, parser.schema, { ...source, composed: parser.composed })
+      : body.expected,
   );
   const html = await compress(source.html);
   ctx.storedBytes = html.length + JSON.stringify(expected ?? null).length;
@@ -145,7 +147,7 @@ function readCurrent(
   ctx: Context<SampleServices>,
   { parser, row, html }: Awaited<ReturnType<typeof findSample>>,
 ): Promise<Record<string, unknown>> {
-  return readSample(ctx, parser.schema, { html, url: row.url });
+  return readSample(ctx, parser.schema, { html, url: row.url, composed: parser.composed });
 }
 
 export const getParserSample: Perform<'getParserSample', SampleServices> = async (ctx, { params }) => {
