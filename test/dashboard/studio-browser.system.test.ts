@@ -18,20 +18,20 @@ let isGuarded = true;
 
 /** Empty without its scripts: a name from /stock.json, and rows after a click. */
 const APP = `<!doctype html><title>Shop</title><div id="app"></div><script>
-fetch('/stock.json').then((answer) => answer.json()).then(({ name }) => {
+setTimeout(() => fetch('/stock.json').then((answer) => answer.json()).then(({ name }) => {
   document.querySelector('#app').innerHTML = '<h1>' + name + '</h1><input name="q"><button class="more">More</button><ul></ul>';
   document.querySelector('.more').onclick = () => {
     const word = document.querySelector('input').value;
     document.querySelector('ul').innerHTML = '<li class="row">' + word + ' one</li>';
   };
-});</script>`;
+}), 3_000);</script>`;
 
 beforeAll(async () => {
   site = createServer(({ url }, response) => {
     const page = url === '/app' ? APP : '<h1>Open again</h1>';
     if (url === '/stock.json') {
       response.writeHead(200, { 'content-type': 'application/json' });
-      setTimeout(() => response.end('{"name": "Blue kettle", "stock": {"count": 7}}'), 1_500);
+      response.end('{"name": "Blue kettle", "stock": {"count": 7}}');
     } else {
       const status = url === '/guarded' && isGuarded ? 403 : 200;
       response.writeHead(status, { 'content-type': 'text/html' }).end(page);
@@ -64,7 +64,7 @@ it('reads a page that needs a browser, records what is done in it, and saves how
   await page.getByText(`https://${address} did not answer, so this is http://${address}.`).waitFor();
   await page.getByText('Without its scripts this page shows almost nothing.').waitFor();
   await page.getByRole('button', { name: 'Run its scripts in a browser for 5 credits' }).click();
-  // Its data comes after the page has loaded.
+  // Its data comes when the page has been quiet for a while.
   await page.getByRole('button', { name: 'Wait 5 seconds for 5 credits' }).click();
   await frameOf(page).locator('h1').getByText('Blue kettle').waitFor();
   // Two words are little, but not nothing.
