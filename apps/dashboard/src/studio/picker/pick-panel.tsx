@@ -23,6 +23,20 @@ export function PickPanel({ picker, studio }: { picker: Picker; studio: StudioSt
           Done
         </Button>
       </div>
+      {picker.readings.length > 1 && (
+        <div className="row" role="group" aria-label="What to read of it">
+          {picker.readings.map((reading) => (
+            <Button
+              key={reading.label}
+              variant={reading === picker.reading ? 'light' : 'default'}
+              aria-pressed={reading === picker.reading}
+              onClick={() => picker.take(reading)}
+            >
+              {reading.label}
+            </Button>
+          ))}
+        </div>
+      )}
       <ul className={styles.suggestions}>
         {pick.suggestions.map(({ selector, count, why }) => (
           <li key={selector}>

@@ -1,16 +1,10 @@
 import type { FieldObject } from '@gleaner/contracts';
 import { isNumberText } from '../schema/numbers.ts';
-
-const PLACEHOLDER = /^(?:data:|about:|$)/;
-
-/** The attribute with a picture's address: lazy pages keep it beside a placeholder. */
-function pictureAttribute(image: Element): string {
-  const lazy = ['data-src', 'data-original', 'data-lazy-src'].find((name) => image.hasAttribute(name));
-  return lazy !== undefined && PLACEHOLDER.test(image.getAttribute('src') ?? '') ? lazy : 'src';
-}
+import { pictureAttribute } from './picture-attribute.ts';
+import { isNextLink } from './readings.ts';
 
 /**
- * A whole field for a selector: pictures give their address, times their machine-readable form, prices a number.
+ * A whole field for a selector: pictures and links to the next page give their address, times their machine-readable form, prices a number.
  * @param element the clicked one
  * @param alike what the selector reads in all rows of a list: a number only when all of them are
  */
@@ -25,6 +19,7 @@ export function proposeField(
     const value = element.getAttribute('datetime') ?? '';
     return { css: `${selector}@datetime`, type: value.includes('T') ? 'datetime' : 'date' };
   }
+  if (isNextLink(element)) return { css: `${selector}@href`, type: 'url' };
   if (tag === 'meta') return { css: `${selector}@content` };
   if (tag === 'input') return { css: `${selector}@value` };
   if (tag === 'table') return { css: selector, type: 'table' };

@@ -4,6 +4,7 @@ import {
   isList,
   listAround,
   removeField,
+  selectorsOf,
   setField,
   shortForm,
   type Draft,
@@ -16,6 +17,7 @@ import type { StudioState } from '../use-studio-state.ts';
 import { findInnerList, type InnerList, type Target } from './columns.ts';
 import { columnsOf, findRepetition, guessList, MIN_ROWS, type ListGuess } from './lists.ts';
 import { proposeField } from './propose-field.ts';
+import { isNextLink, readingsOf, type Reading } from './readings.ts';
 import { suggestSelectors, type Suggestion } from './selectors.ts';
 import type { FieldObject } from '@gleaner/contracts';
 
@@ -68,6 +70,13 @@ function fieldFor(
   return field?.type === 'number' && isCodeName(name) ? { css: field.css } : field;
 }
 
+/** The selector of the picked element in a field that may read a picture inside it. */
+function selectorOf({ suggestions }: Pick, field: FieldObject): string {
+  const [css = ''] = selectorsOf(field);
+  const found = suggestions.find(({ selector }) => css === selector || css === `${selector} img`);
+  return found?.selector ?? css;
+}
+
 /**
  * A second element like the one before means that the person wants both, and so all of them. Two alone may be
  * different things that look the same: an author and a category.
@@ -85,7 +94,7 @@ export function usePicker({ draft, change, selected, select, addField }: StudioS
 
   /** @returns false when nothing selects the element */
   const add = (made: Made, parent?: FieldPath): boolean => {
-    const name = nameOf(made.element);
+    const name = isNextLink(made.element) ? 'next_page' : nameOf(made.element);
     const field = fieldFor(made, name);
     if (field) setPick({ ...made, path: addField(name, field, parent) });
     return field !== undefined;
@@ -115,8 +124,21 @@ export function usePicker({ draft, change, selected, select, addField }: StudioS
     return false;
   };
 
+  const field = pick && fieldAt(draft, pick.path);
+  const readings = pick && field ? readingsOf(pick.element, selectorOf(pick, field)) : [];
+  /** What the field reads of the element now. */
+  const reading = readings.find((one) => one.field.css === field?.css);
   return {
     pick,
+    /** What the field can read of a link or a picture. */
+    readings,
+    reading,
+    /** Reads something else of the picked element. */
+    take: ({ field: taken }: Reading): void => {
+      if (pick === undefined || field === undefined) return;
+      const { type: _type, ...rest } = field;
+      change(setField(draft, pick.path, { ...rest, ...taken }));
+    },
     onPick: (element: Element): void => {
       if (addToList(element)) return;
       const guess = pick && secondOfList(pick, draft, element);
@@ -126,9 +148,9 @@ export function usePicker({ draft, change, selected, select, addField }: StudioS
     /** Takes another selector for the picked field. */
     choose: (selector: string): void => {
       if (!pick) return;
-      const before = fieldAt(draft, pick.path);
-      const field = fieldFor(pick, pick.path.at(-1) ?? '', selector);
-      change(setField(draft, pick.path, { ...before, css: field?.css, type: before?.type ?? field?.type }));
+      const alike = readingsOf(pick.element, selector).find(({ label }) => label === reading?.label);
+      const next = alike?.field ?? fieldFor(pick, pick.path.at(-1) ?? '', selector);
+      change(setField(draft, pick.path, { ...field, css: next?.css, type: field?.type ?? next?.type }));
     },
     /** Makes the picked field the first column of a list. */
     makeList: (): void => {
