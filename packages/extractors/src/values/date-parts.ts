@@ -11,6 +11,8 @@ export interface DateParts extends ZoneParts {
   minute?: number;
   second?: number;
   millisecond?: number;
+  /** Its time has something that may be the half of its day. */
+  isUnclear?: boolean;
 }
 
 /** The year of two digits is between 1969 and 2068. */
@@ -53,7 +55,7 @@ export function formatDatetime(parts: DateParts): string | undefined {
 }
 
 const TIME =
-  /(?<![\d:.])(\d{1,2})(?::|h|\.(?=\d{2}(?!\d))| Uhr ?)(\d{2})?(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s*([ap])\.?\s?m\b\.?)?/gi;
+  /(?<![\d:.])(\d{1,2})(?::|h|\.(?=\d{2}(?!\d))| Uhr ?)(\d{2}(?!\d|:\d(?!\d)))?(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s*([ap])\.?\s?m\b\.?)?/gi;
 
 const HOUR_ONLY = /\b(\d{1,2})\s*([ap])\.?\s?m\b\.?/gi;
 
@@ -69,8 +71,11 @@ interface FoundTime {
 
 function withZone(text: string, match: RegExpExecArray, time: Partial<DateParts>): FoundTime {
   const end = match.index + match[0].length;
-  const zone = readZone(text.slice(end));
-  return { parts: { ...time, ...zone.parts }, end: end + zone.length };
+  const rest = text.slice(end);
+  const zone = readZone(rest);
+  // `7.45pmBy Ann`: the half of the day may be there.
+  const isUnclear = /^[ap]\.?m/i.test(rest) ? { isUnclear: true } : {};
+  return { parts: { ...time, ...zone.parts, ...isUnclear }, end: end + zone.length };
 }
 
 function timeOf(text: string, match: RegExpExecArray): FoundTime | undefined {

@@ -370,3 +370,56 @@ it('gives only times that Postgres has, whatever the zone', () => {
     }),
   );
 });
+
+it.each(['7.45pmBy Ann', '7:45amazing', '19 h1'])('reads no time of which a part is unclear: %s', (time) => {
+  expect(datetime(`March 3, 2026 ${time}`)).toMatch(/time of day that is not understood/);
+});
+
+it('changes no time by what stands around it: it stays or is none', () => {
+  const core = fc.constantFrom<[text: string, language: string]>(
+    ['March 3, 2026 7.45pm', 'en'],
+    ['3 March 2026, 11.05am', 'en'],
+    ['2026年3月3日 下午2:30', 'zh'],
+    ['2026年3月3日 午後7時45分', 'ja'],
+    ['2026년 3월 3일 오후 2:30', 'ko'],
+    ['3 Μαρτίου 2026 2:30 μ.μ.', 'el'],
+    ['٣ مارس ٢٠٢٦ ٢:٣٠ م', 'ar'],
+    ['3 mars 2026 à 19 h', 'fr'],
+    ['3 mars 2026 14h30', 'fr'],
+    ['Tue, 3 Mar 26 10:00:00 GMT', 'en'],
+  );
+  const leading = fc.constantFrom(
+    '',
+    ' ',
+    'Posted: ',
+    'Published ',
+    '„',
+    'by Ann | ',
+    '1 / ',
+    'v2.',
+    '(',
+    '5 ',
+  );
+  const trailing = fc.constantFrom(
+    '',
+    ' ',
+    '“',
+    ' | 3 comments',
+    ' (updated)',
+    '*',
+    ')',
+    ' · 5 min read',
+    '1',
+    ':7',
+  );
+  fc.assert(
+    fc.property(leading, core, trailing, (before, [text, language], after) => {
+      const read = createDateReader({ kind: 'datetime' });
+      const alone = read(text, { language });
+      const inside = read(`${before}${text}${after}`, { language });
+      if (inside.state !== 'value') return;
+      expect(alone, `${before}${text}${after}`).toMatchObject({ value: inside.value });
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -177,7 +177,8 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     const outcome = find(text, raw, context);
     if (!('found' in outcome)) return outcome;
     const parts = kind === 'date' ? outcome.found.parts : withTime(outcome.found);
-    if (kind === 'datetime' && parts.hour === undefined && LEFT_TIME.test(outcome.found.after))
+    const isLeft = parts.hour === undefined && LEFT_TIME.test(outcome.found.after);
+    if (kind === 'datetime' && (isLeft || parts.isUnclear === true))
       return invalidReading(raw, 'has a time of day that is not understood');
     if (kind === 'datetime' && parts.unknownZone !== undefined) {
       return invalidReading(raw, `has a time zone that is not known for sure (${parts.unknownZone})`);

@@ -17,8 +17,11 @@ const LINK = String.raw`(?:(?:de la|de l['’]|da|di|del|du|in the|om|am|på|'s|
 const TIME = String.raw`(\d{1,2}(?:[:.]\d{2}(?::\d{2})?)?)`;
 const EDGE = String.raw`(?![\p{L}\p{M}])`;
 
+/** In Greek and Arabic a number after the word is no time: `2:30 μ.μ. 1 σχόλιο`. */
+const mayPrecede = (word: string): boolean => !/[\p{Script=Greek}\p{Script=Arabic}]/u.test(word);
+
 const BEFORE = new RegExp(
-  String.raw`(?<![\p{Script=Latin}\p{Script=Cyrillic}])(?:(${anyOf(FIRST)})|(${anyOf(SECOND)}))\.?\s*${TIME}(?!\d)`,
+  String.raw`(?<![\p{Script=Latin}\p{Script=Cyrillic}])(?:(${anyOf(FIRST.filter(mayPrecede))})|(${anyOf(SECOND.filter(mayPrecede))}))\.?\s*${TIME}(?![:.]?\d)`,
   'giu',
 );
 const AFTER = new RegExp(
@@ -52,4 +55,4 @@ export function plainTimes(text: string): string {
 
 /** A time of day in words or signs that `plainTimes` does not know. */
 export const LEFT_TIME =
-  /^[^\d\n]{0,16}(?:\d{1,2}\s?(?::\d|[時时點点시]|[ap]\.?m(?![\p{L}]))|[一二三四五六七八九十]{1,3}\s?[時时點点])/iu;
+  /^[^\d\n]{0,16}(?:\d{1,2}\s?(?::\d|h[\d:]|[時时點点시]|[ap]\.?m(?![\p{L}]))|[一二三四五六七八九十]{1,3}\s?[時时點点])/iu;
