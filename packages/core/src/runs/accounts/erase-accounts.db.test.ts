@@ -36,6 +36,7 @@ const WITHOUT_ACCOUNT = {
   parser_versions: 'parsers',
   processes: 'the installation',
   queue_levels: 'the installation',
+  queue_pauses: 'the installation',
   rate_limits: 'counts of minutes, which expire',
   sessions: 'api_keys',
   settings: 'the installation',

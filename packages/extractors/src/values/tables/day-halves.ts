@@ -18,7 +18,9 @@ const TIME = String.raw`(\d{1,2}(?:[:.]\d{2}(?::\d{2})?)?)`;
 const EDGE = String.raw`(?![\p{L}\p{M}])`;
 
 /** In Greek and Arabic a number after the word is no time: `2:30 μ.μ. 1 σχόλιο`. */
-const mayPrecede = (word: string): boolean => !/[\p{Script=Greek}\p{Script=Arabic}]/u.test(word);
+function mayPrecede(word: string): boolean {
+  return !/[\p{Script=Greek}\p{Script=Arabic}]/u.test(word);
+}
 
 const BEFORE = new RegExp(
   String.raw`(?<![\p{Script=Latin}\p{Script=Cyrillic}])(?:(${anyOf(FIRST.filter(mayPrecede))})|(${anyOf(SECOND.filter(mayPrecede))}))\.?\s*${TIME}(?![:.]?\d)`,
