@@ -58,6 +58,19 @@ function readPairs(text: string): Record<string, string> | undefined {
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value.trim()]));
 }
 
+/** How fields read and write settings. */
+function bindSettings({ config, onChange, faultOf }: FetchSettingsProps) {
+  const set = <K extends keyof ScrapeConfig>(key: K, value: ScrapeConfig[K] | undefined): void =>
+    onChange(withMember(config, key, value));
+  /** The members of a field for one setting. */
+  const bind = <K extends keyof ScrapeConfig>(key: K) => ({
+    error: faultOf?.(key),
+    value: config[key],
+    onChange: (value: ScrapeConfig[K] | undefined) => set(key, value),
+  });
+  return { set, bind };
+}
+
 /** Names and values, one pair a line. */
 function PairsField({ label, placeholder, error, value = {}, onChange }: PairsFieldProps) {
   const [text, setText] = useState(() =>
@@ -95,50 +108,47 @@ export function BrowserBox({ config, onChange }: FetchSettingsProps) {
   );
 }
 
+/** What is done with a page in a browser. */
+function PageInBrowser({ config, onChange, faultOf }: FetchSettingsProps) {
+  const { set, bind } = bindSettings({ config, onChange, faultOf });
+  return (
+    <>
+      <div className="row wrap bottom">
+        <TextInput
+          label="Wait for an element"
+          placeholder=".price"
+          className="grow"
+          classNames={{ input: 'mono' }}
+          error={faultOf?.('waitForBrowser')}
+          {...textInput(config.waitForBrowser ?? '', (text) => set('waitForBrowser', text || undefined))}
+        />
+        <NumberField label="Wait (seconds)" min={0} max={60} {...bind('waitSeconds')} />
+      </div>
+      <ActionsList
+        error={faultOf?.('actions')}
+        actions={config.actions ?? []}
+        onChange={(actions) => set('actions', actions.length === 0 ? undefined : actions)}
+      />
+      <Checkbox
+        label="Load pictures, media and fonts too"
+        {...tickBox(config.blockResources === false, (isTicked) =>
+          set('blockResources', isTicked ? false : undefined),
+        )}
+      />
+      <Checkbox
+        label="Read shadow roots and frames too"
+        {...tickBox(config.composed !== false, (isTicked) => set('composed', isTicked ? undefined : false))}
+      />
+    </>
+  );
+}
+
 /** How pages are fetched, beside `BrowserBox`. */
 export function FetchSettings({ config, onChange, faultOf, withRobots = true }: FetchSettingsProps) {
-  const set = <K extends keyof ScrapeConfig>(key: K, value: ScrapeConfig[K] | undefined): void =>
-    onChange(withMember(config, key, value));
-  /** The members of a field for one setting. */
-  const bind = <K extends keyof ScrapeConfig>(key: K) => ({
-    error: faultOf?.(key),
-    value: config[key],
-    onChange: (value: ScrapeConfig[K] | undefined) => set(key, value),
-  });
+  const { set, bind } = bindSettings({ config, onChange, faultOf });
   return (
     <div className="stack">
-      {usesBrowser(config) && (
-        <>
-          <div className="row wrap bottom">
-            <TextInput
-              label="Wait for an element"
-              placeholder=".price"
-              className="grow"
-              classNames={{ input: 'mono' }}
-              error={faultOf?.('waitForBrowser')}
-              {...textInput(config.waitForBrowser ?? '', (text) => set('waitForBrowser', text || undefined))}
-            />
-            <NumberField label="Wait (seconds)" min={0} max={60} {...bind('waitSeconds')} />
-          </div>
-          <ActionsList
-            error={faultOf?.('actions')}
-            actions={config.actions ?? []}
-            onChange={(actions) => set('actions', actions.length === 0 ? undefined : actions)}
-          />
-          <Checkbox
-            label="Load pictures, media and fonts too"
-            {...tickBox(config.blockResources === false, (isTicked) =>
-              set('blockResources', isTicked ? false : undefined),
-            )}
-          />
-          <Checkbox
-            label="Read shadow roots and frames too"
-            {...tickBox(config.composed !== false, (isTicked) =>
-              set('composed', isTicked ? undefined : false),
-            )}
-          />
-        </>
-      )}
+      {usesBrowser(config) && <PageInBrowser config={config} onChange={onChange} faultOf={faultOf} />}
       <div className="row wrap bottom">
         <Choice
           label="Proxy"

@@ -45,6 +45,28 @@ function createFiringGroups(services: SubmitServices) {
   });
 }
 
+/** What happens to firings that failed. */
+function createRefusals({ log }: SubmitServices, groups: ReturnType<typeof createFiringGroups>) {
+  /** How often crons could not be fired. */
+  const faults = new Map<string, number>();
+  return {
+    /** Stores a refusal as the firing's outcome; leaves another error to the next claim, for as long as that may help. */
+    store: async ({ firing }: ClaimedFiring, error: unknown): Promise<void> => {
+      if (isLostConnection(error)) return;
+      const count = (faults.get(firing.cron) ?? 0) + 1;
+      faults.set(firing.cron, count);
+      if (!(error instanceof AppError))
+        log.warn({ err: error, cron: firing.cron, count }, 'a cron did not fire');
+      if (!(error instanceof AppError) && count < TRIES) return;
+      const code = error instanceof AccountBusyError ? 'temporarily_unavailable' : 'internal';
+      await groups.call({ firing, run: error instanceof AppError ? error : new AppError(code) });
+      faults.delete(firing.cron);
+    },
+    /** The cron has fired. */
+    forget: (cron: string): boolean => faults.delete(cron),
+  };
+}
+
 /** Fires due crons. Any number of processes may do so concurrently. */
 export function createCronFirer(services: SubmitServices) {
   const { log } = services;
@@ -53,25 +75,11 @@ export function createCronFirer(services: SubmitServices) {
   /** Crons claimed and not fired yet. A slow one is claimed again, which only renews its lease. */
   const held = new Set<string>();
   const underWay = new Set<Promise<void>>();
-  /** How often crons could not be fired. */
-  const faults = new Map<string, number>();
+  const refusals = createRefusals(services, groups);
 
   const track = (work: Promise<void>): void => {
     underWay.add(work);
     void work.finally(() => underWay.delete(work));
-  };
-
-  /** Stores a refusal as the firing's outcome; leaves another error to the next claim, for as long as that may help. */
-  const refuse = async ({ firing }: ClaimedFiring, error: unknown): Promise<void> => {
-    if (isLostConnection(error)) return;
-    const count = (faults.get(firing.cron) ?? 0) + 1;
-    faults.set(firing.cron, count);
-    if (!(error instanceof AppError))
-      log.warn({ err: error, cron: firing.cron, count }, 'a cron did not fire');
-    if (!(error instanceof AppError) && count < TRIES) return;
-    const code = error instanceof AccountBusyError ? 'temporarily_unavailable' : 'internal';
-    await groups.call({ firing, run: error instanceof AppError ? error : new AppError(code) });
-    faults.delete(firing.cron);
   };
 
   const fire = async (claimed: ClaimedFiring, preparing: Promise<PreparedFiring['run']>): Promise<void> => {
@@ -85,9 +93,9 @@ export function createCronFirer(services: SubmitServices) {
         if (error instanceof AppError && !(run instanceof AppError)) run.discard();
         throw error;
       });
-      faults.delete(firing.cron);
+      refusals.forget(firing.cron);
     } catch (error) {
-      await refuse(claimed, error).catch((cause: unknown) => {
+      await refusals.store(claimed, error).catch((cause: unknown) => {
         log.warn(
           { err: cause, cron: firing.cron },
           'the failure of a cron could not be stored; trying again',
