@@ -66,8 +66,8 @@ describe.skipIf(PAGES.isMissing)('an agent with nothing but MCP', { meta: PAGES.
       const page = await use<{
         results: { url: string; data: { title: string; markdown: string } }[];
         cursor?: string;
-      }>('get_run_results', { id, max_characters: 2_000, ...(cursor === undefined ? {} : { cursor }) });
-      expect(JSON.stringify(page).length).toBeLessThanOrEqual(2_200);
+      }>('get_run_results', { id, max_characters: 6_000, ...(cursor === undefined ? {} : { cursor }) });
+      expect(JSON.stringify(page).length).toBeLessThanOrEqual(6_200);
       for (const { url, data } of page.results) {
         expect(data.markdown.length).toBeGreaterThan(100);
         urls.push(url);

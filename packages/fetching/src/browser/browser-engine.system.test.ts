@@ -190,8 +190,8 @@ describe('a page in the browser', () => {
       client.fetch(`${site.origin}/spin`, { ...BROWSER, timeoutSeconds: 2 }),
     ]);
     const outcomes = await Promise.allSettled([
-      client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: '.never', timeoutSeconds: 12 }),
-      client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: 'p[', timeoutSeconds: 30 }),
+      client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: '.never', timeoutSeconds: 30 }),
+      client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: 'p[', timeoutSeconds: 110 }),
     ]);
     expect(
       [spun, ...outcomes].map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'fetched')),
