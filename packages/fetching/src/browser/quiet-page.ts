@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Request } from 'playwright';
 import { remainingMs } from './navigation-waits.ts';
@@ -79,9 +80,13 @@ function endWatch(watch: TextWatch): void {
   watch.end();
 }
 
-/** The request as polling repeats it: times and random numbers in its address don't count. */
+/**
+ * The digest of a request as polling repeats it: times and random numbers in its address don't count. A page may send
+ * any number of long ones.
+ */
 function keyOf(request: Request): string {
-  return `${request.method()} ${request.url().replace(/\d{8,}|0\.\d{5,}/g, '')} ${request.postData() ?? ''}`;
+  const address = request.url().replace(/\d{8,}|0\.\d{5,}/g, '');
+  return hash('sha256', `${request.method()} ${address} ${request.postData() ?? ''}`);
 }
 
 /** What a page loads that may change its text. */
