@@ -81,7 +81,7 @@ export const SESSION_PARAMETERS = [
 /** How crawls write addresses: as of old, or with empty parts, visits and characters that need an escape made one. */
 export const ADDRESS_RULES = [1, 2] as const;
 export type AddressRule = (typeof ADDRESS_RULES)[number];
-/** Of crawls made from now on. What was made before this was asked has none, and means 1. */
+/** The rule of new crawls. A crawl that was stored without a rule follows rule 1. */
 export const NEWEST_ADDRESS_RULE: AddressRule = 2;
 
 export const DEFAULT_CRAWL_DEPTH = 5;

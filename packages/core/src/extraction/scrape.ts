@@ -3,7 +3,7 @@ import type { Context, Perform } from '../platform/context.ts';
 import { requireNoExplainField } from './parse/extract-answer.ts';
 import type { ParsingServices } from './parse/parse-html.ts';
 import { checkParserSchema } from '../parsers/check-parser-schema.ts';
-import { PAGE_SCHEMA } from '../parsers/page-parser.ts';
+import { PAGE_TARGET } from '../parsers/page-parser.ts';
 import { readParser } from '../parsers/read-parsers.ts';
 import { mergeScrapeConfig } from '../runs/tasks/merge-scrape-config.ts';
 import { requireBrowserFits } from '../runs/tasks/require-browser.ts';
@@ -19,8 +19,6 @@ interface Asked extends Pick<TaskSpec, 'request' | 'explain'> {
   url: string;
   config: ScrapeConfig;
 }
-
-const PAGE_TARGET = { type: 'schema', schema: PAGE_SCHEMA, parserId: PAGE_PARSER } as const;
 
 /** Fetches a page and parses it with a schema. */
 async function scrapeUnsaved(

@@ -82,7 +82,7 @@ export const updateParser: Perform<'updateParser', ExtractionServices> = async (
   const changes =
     schema === undefined
       ? []
-      : await replaySamples(ctx, params.id, { before: tried.schema, after: schema }, body.force === true);
+      : await replaySamples(ctx, tried, { before: tried.schema, after: schema }, body.force === true);
   const { secretKey } = ctx.services.config;
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {

@@ -11,7 +11,10 @@ export const PAGE_SCHEMA: ParserSchema = {
   fields: Object.fromEntries(PAGE_PARSER_FACTS.map((page) => [page, { page }])),
 };
 
-/** Of the release that brought it. */
+/** The built-in parser as the target of a task. Work keeps its schema, as a release may change it. */
+export const PAGE_TARGET = { type: 'schema', schema: PAGE_SCHEMA, parserId: PAGE_PARSER } as const;
+
+/** The day of the release that brought the parser. */
 const MADE_AT = '2026-12-01T00:00:00.000Z';
 
 /** The record of the built-in parser. It has one version, as a release may change what it reads. */

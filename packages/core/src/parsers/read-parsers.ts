@@ -37,7 +37,7 @@ export function readScrapeConfig(
 }
 
 /** Whether a parser's pages are composed. This part of a configuration is never sealed. */
-export function isComposed({ scrapeConfig }: Pick<ParserRow, 'scrapeConfig'>): boolean {
+function isComposed({ scrapeConfig }: Pick<ParserRow, 'scrapeConfig'>): boolean {
   return (scrapeConfig as StoredConfig).composed !== false;
 }
 

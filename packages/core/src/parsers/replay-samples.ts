@@ -5,7 +5,7 @@ import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
 import type { Context } from '../platform/context.ts';
 import { callerOf, type ExtractionServices } from './check-parser-schema.ts';
-import { isComposed } from './read-parsers.ts';
+import type { ReadingParser } from './read-parsers.ts';
 import { toUnsavedParser } from './parser-cache.ts';
 
 const decompress = promisify(zstdDecompress);
@@ -112,16 +112,11 @@ function showChange(change: SampleChange, most: number): { change: SampleChange;
 /** Runs both schemas over the samples, one at a time, in the killable threads. */
 export async function compareOnSamples(
   ctx: Context<ExtractionServices>,
-  parserId: string,
+  { id: parserId, composed }: Pick<ReadingParser, 'id' | 'composed'>,
   schemas: { before: ParserSchema; after: ParserSchema },
 ) {
-  const { parsers, parserSamples } = tables;
+  const { parserSamples } = tables;
   const { orm } = ctx.services.db;
-  const [parser] = await orm
-    .select({ scrapeConfig: parsers.scrapeConfig })
-    .from(parsers)
-    .where(eq(parsers.id, parserId));
-  const composed = parser === undefined || isComposed(parser);
   const ids = await orm
     .select({ id: parserSamples.id })
     .from(parserSamples)
@@ -157,11 +152,11 @@ export async function compareOnSamples(
  */
 export async function replaySamples(
   ctx: Context<ExtractionServices>,
-  parserId: string,
+  parser: Pick<ReadingParser, 'id' | 'composed'>,
   schemas: { before: ParserSchema; after: ParserSchema },
   isForced: boolean,
 ): Promise<SampleChange[]> {
-  const { changes, regressed } = await compareOnSamples(ctx, parserId, schemas);
+  const { changes, regressed } = await compareOnSamples(ctx, parser, schemas);
   if (regressed.length > 0 && !isForced)
     throw new AppError('regression', {
       field: 'schema',

@@ -27,7 +27,7 @@ export const compareParserVersions: Perform<'compareParserVersions', ExtractionS
         ? await checkParserSchema(ctx, body.schema)
         : await readVersionSchema(orm, parser.id, body.after, 'after'),
   };
-  const { samples, changes, broken } = await compareOnSamples(ctx, parser.id, schemas);
+  const { samples, changes, broken } = await compareOnSamples(ctx, parser, schemas);
   return { before, after: body.after ?? null, samples, changes, broken };
 };
 
@@ -86,7 +86,7 @@ export const restoreParserVersion: Perform<'restoreParserVersion', ExtractionSer
   const tried = await readParser(orm, ctx.accountId, params.id);
   const restored = await readVersionSchema(orm, params.id, params.n);
   const schemas = { before: tried.schema, after: restored };
-  const changes = await replaySamples(ctx, params.id, schemas, query.force === true);
+  const changes = await replaySamples(ctx, tried, schemas, query.force === true);
   return write(ctx, async (tx) => {
     await readOwn(tx, parsers, ctx.accountId, params.id, { lock: 'update' });
     const current = await readParser(tx, ctx.accountId, params.id);

@@ -14,7 +14,7 @@ const SHARE =
 
 const NAME_LENGTH = 300;
 const LONGEST_SHARE = 300;
-/** Of the text of a list of links, and of a page's paragraphs. */
+/** The share of a text that makes it a list of links, and half of which makes comments the page's own content. */
 const MOSTLY = 0.5;
 const LEAST_PROSE = 800;
 

@@ -1,5 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
+import { shareFor } from '../process/share-for.ts';
 import { QUEUES, type QueueBackend, type QueueName } from '@gleaner/queue';
 
 /** Queues of work. Crons fire by the table of crons, whatever their queue does. */
@@ -33,14 +34,9 @@ export async function applyPauses({ db, queue }: { db: Database; queue: QueueBac
 export type RefusePaused = (queue: QueueName) => Promise<void>;
 
 export function createPauseCheck(db: Database, sharedMs = SHARED_MS): RefusePaused {
-  let read: { at: number; paused: Promise<Set<string>> } | undefined;
+  const paused = shareFor(sharedMs, () => readPausedQueues(db));
   return async (queue) => {
-    if (read === undefined || performance.now() - read.at >= sharedMs) {
-      read = { at: performance.now(), paused: readPausedQueues(db) };
-      // A look that failed is taken again by the next call.
-      read.paused.catch(() => (read = undefined));
-    }
-    if ((await read.paused).has(queue))
+    if ((await paused()).has(queue))
       throw new AppError('temporarily_unavailable', {
         detail: `the operator has paused the queue ${queue}`,
         retryAfterSeconds: 10,

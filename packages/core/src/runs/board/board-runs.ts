@@ -1,5 +1,6 @@
 import { hasEnded, type RunState } from '@gleaner/contracts';
 import { ENGINE, type Database } from '@gleaner/db';
+import { shareFor } from '../../platform/process/share-for.ts';
 import { readCauses } from '../batches/batch-failures.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
@@ -15,10 +16,11 @@ export interface BoardRun {
   state: RunState;
   /** Given by its account. */
   name: string | null;
-  /** Of the parser or workflow that runs. */
+  /** The slug of the parser or workflow that runs. */
   slug: string | null;
-  /** Of a stage: its name, and the id of its workflow run. */
+  /** The name of the stage; null for a whole run. */
   stage: string | null;
+  /** The id of the stage's workflow run. */
   root: string | null;
   account: string;
   accountName: string;
@@ -127,15 +129,7 @@ async function readFailures(db: Database, id: string): Promise<string[]> {
 
 /** @param sharedMs shorter in tests */
 export function createBoardRuns(db: Database, sharedMs = SHARED_MS): BoardRuns {
-  let listed: { at: number; rows: Promise<Listed[]> } | undefined;
-  const all = (): Promise<Listed[]> => {
-    if (listed === undefined || performance.now() - listed.at >= sharedMs)
-      listed = { at: performance.now(), rows: listRuns(db) };
-    const { rows } = listed;
-    // A list that failed is read anew by the next look.
-    rows.catch(() => (listed = undefined));
-    return rows;
-  };
+  const all = shareFor(sharedMs, () => listRuns(db));
   return {
     count: async () => {
       const counts = { pending: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0 };

@@ -10,7 +10,7 @@ import {
   type Target,
 } from '@gleaner/contracts';
 import { batchQueue, type QueueName } from '@gleaner/queue';
-import { PAGE_SCHEMA } from '../../parsers/page-parser.ts';
+import { PAGE_TARGET } from '../../parsers/page-parser.ts';
 import { readWholeParser } from '../../parsers/read-parsers.ts';
 import { readVersionSchema } from '../../parsers/versions.ts';
 import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
@@ -80,7 +80,7 @@ async function resolveParser(
   return {
     target:
       parserId === PAGE_PARSER
-        ? { type: 'schema', schema: PAGE_SCHEMA, parserId }
+        ? PAGE_TARGET
         : { type: 'parser', parserId, version: version ?? parser.version },
     config: merged,
     price: priceOf(merged, { ...DEFAULT_PRICES, ...services.config.prices }),
