@@ -72,10 +72,38 @@ it('a fault stands at its own source, and the chosen column comes into view', as
   expect(await fallback.getAttribute('aria-invalid')).not.toBe('true');
 });
 
-it('what is searched in selects its text when it is entered', async () => {
+it('what is searched in selects its text when it is entered, and keeps what is typed', async () => {
   const page = await dashboard.open({ client: await dashboard.system.client(), path: '/crons/new' });
   const zone = page.getByRole('combobox', { name: 'Time zone' });
+  // A busy page paints its next frame after the first letters.
+  await page.evaluate(() => {
+    window.requestAnimationFrame = (act) => window.setTimeout(() => act(performance.now()), 500);
+  });
   await zone.click();
-  await page.keyboard.type('Lisbon');
+  await page.keyboard.type('Lisbon', { delay: 200 });
   expect(await zone.inputValue()).toBe('Lisbon');
+});
+
+it('a proposal that arrives late leaves what is typed meanwhile', async () => {
+  const page = await dashboard.open({ client: await dashboard.system.client() });
+  let answer = (): void => {};
+  const typed = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/v1/batches?*', async (route) => {
+    await typed;
+    await route.continue();
+  });
+  await page.goto(new URL('/crons/new', page.url()).href);
+  await page.getByRole('combobox', { name: 'Read each page with' }).fill('any page');
+  await page.getByRole('option', { name: /^page: any page/ }).click();
+  const rows = page.getByRole('combobox', { name: 'Rows go to' });
+  await rows.fill('made');
+  answer();
+  // The proposal names the table.
+  const table = page.getByRole('textbox', { name: 'Table' });
+  await expect.poll(() => table.inputValue()).toBe('page');
+  expect(await rows.inputValue()).toBe('made');
+  await rows.blur();
+  await expect.poll(() => rows.inputValue()).toBe('a new database, “results”');
 });

@@ -92,19 +92,30 @@ function createApp() {
   return { client, router };
 }
 
-/** What a search finds something in holds the chosen text: typing takes its place. */
-function selectSearched({ target }: FocusEvent): void {
-  const isSearched =
+function isSearched(target: EventTarget | null): target is HTMLInputElement {
+  return (
     target instanceof HTMLInputElement &&
     !target.readOnly &&
-    target.getAttribute('aria-haspopup') === 'listbox';
-  // The click that brought the focus places the caret first.
-  if (isSearched) requestAnimationFrame(() => target.select());
+    target.getAttribute('aria-haspopup') === 'listbox'
+  );
+}
+
+/** A searched field that gets the focus has its text selected: typing takes its place. */
+function selectSearched({ target }: FocusEvent): void {
+  if (isSearched(target)) target.select();
+}
+
+/** Gives a clicked field the focus before the browser would, which would place the caret after it. */
+function focusSearched(event: MouseEvent): void {
+  if (!isSearched(event.target) || event.target === document.activeElement || event.button !== 0) return;
+  event.preventDefault();
+  event.target.focus();
 }
 
 /** The whole dashboard. */
 export function App() {
   useWindowEvent('focusin', selectSearched);
+  useWindowEvent('mousedown', focusSearched);
   const [{ client, router }] = useState(createApp);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">

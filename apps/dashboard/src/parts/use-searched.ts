@@ -1,12 +1,16 @@
+import type { SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
 /** The most choices that a selector shows; others are found by typing. */
 const SHOWN = 50;
 const SETTLED_MS = 150;
 
 /** The members of a `Select` whose choices the service finds. */
-export interface SearchedField {
+export interface SearchedField extends Pick<
+  SelectProps,
+  'onInput' | 'onBlurCapture' | 'onOptionSubmit' | 'onClear'
+> {
   searchable: true;
   searchValue: string;
   onSearchChange: (text: string) => void;
@@ -26,10 +30,23 @@ export function choicesFault(error: Error | null): { error?: string } {
 export function useSearched(chosen: string | undefined) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text === chosen ? '' : text.trim(), SETTLED_MS);
+  // A choice that arrives while a person types would take their text away.
+  const typed = useRef<string>(undefined);
+  const endTyping = (): void => {
+    typed.current = undefined;
+  };
   const field: SearchedField = {
     searchable: true,
     searchValue: text,
-    onSearchChange: setText,
+    onInput: ({ currentTarget }) => {
+      typed.current = currentTarget.value;
+    },
+    onBlurCapture: endTyping,
+    onOptionSubmit: endTyping,
+    onClear: endTyping,
+    onSearchChange: (next) => {
+      if (typed.current === undefined || typed.current === next) setText(next);
+    },
     // The service has found them.
     filter: ({ options }) => options,
     nothingFoundMessage: 'No matches',
