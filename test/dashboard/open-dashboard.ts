@@ -25,6 +25,24 @@ export interface OpenOptions {
   scheme?: 'light' | 'dark';
 }
 
+/**
+ * How many times slower than this machine pages and the service's answers are (`GLEANER_TEST_SLOW`): finds what a page
+ * does wrong where an answer comes late or in another order.
+ */
+const SLOWNESS = Number(process.env.GLEANER_TEST_SLOW ?? 1);
+
+/** The longest that an answer is held back, in ms per unit of slowness. */
+const HELD_MS = 150;
+
+async function slowDown(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWNESS });
+  await context.route('**/v1/**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * HELD_MS * SLOWNESS));
+    await route.fallback().catch(() => {});
+  });
+}
+
 /** @param databaseUrl the service's database, where sign-in links are made */
 export async function openDashboard(
   system: Pick<System, 'baseUrl'>,
@@ -54,6 +72,7 @@ export async function openDashboard(
         await context.addCookies([{ name, value, url: system.baseUrl, httpOnly: true, sameSite: 'Strict' }]);
       }
       const page = await context.newPage();
+      if (SLOWNESS > 1) await slowDown(context, page);
       if (client || path !== '/') await page.goto(`${system.baseUrl}${path}`);
       return page;
     },

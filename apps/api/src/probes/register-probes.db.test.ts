@@ -1,4 +1,4 @@
-import { beat, createMetrics, openRateLimiter } from '@gleaner/core';
+import { beat, createMetrics, noteCanary, openRateLimiter } from '@gleaner/core';
 import { openTestServices } from '@gleaner/core/testing';
 import Fastify from 'fastify';
 import { afterAll, expect, it } from 'vitest';
@@ -54,6 +54,8 @@ it('reports the sandbox of the browsers without deciding by it', async () => {
     metrics.browserSandbox.reset();
     if (state !== undefined) metrics.browserSandbox.set({ state }, 1);
     await beat(services.db, { ...worker, metrics: await metrics.registry.getMetricsAsJSON() });
+    for (const queue of ['interactive-http', 'interactive-browser'] as const)
+      await noteCanary(services.db, queue);
     expect((await look())['browser_sandbox']).toMatch(expected);
   }
   await app.close();

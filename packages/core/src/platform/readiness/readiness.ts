@@ -80,13 +80,12 @@ export async function readiness(services: ReadinessServices): Promise<Readiness>
       checks['browser_sandbox'] = SANDBOX_STATES[(await readSandbox(services.db)) ?? 'untried'];
     const paused = await readPausedQueues(services.db);
     for (const name of paused) checks[`queue_${name}`] = 'paused by the operator';
-    for (const engine of ENGINES) {
-      // Nobody consumes a canary there.
-      if (paused.has(interactiveQueue(engine))) continue;
-      // Browser workers are optional; plain fetching is required.
-      if (engine === 'http' || engines.has(engine))
-        checks[`worker_${engine}`] = await isConsumed(services, engine);
-    }
+    // Nobody consumes a canary of a paused queue. Browser workers are optional; plain fetching is required.
+    const expected = ENGINES.filter(
+      (engine) => !paused.has(interactiveQueue(engine)) && (engine === 'http' || engines.has(engine)),
+    );
+    const states = await Promise.all(expected.map((engine) => isConsumed(services, engine)));
+    for (const [index, engine] of expected.entries()) checks[`worker_${engine}`] = states[index] ?? '';
     for (const worker of workers) {
       if (worker.refuses !== null) checks[`worker_${worker.id}`] = worker.refuses;
     }
