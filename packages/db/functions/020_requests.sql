@@ -193,14 +193,77 @@ BEGIN
 END
 $$;
 
+-- A request that a group ended. charge: what it cost; is_low: with it the group took the account below its threshold.
+CREATE TYPE engine.ended_request AS (
+  place integer, id text, account_id text, kind text, state text, charge integer, origin jsonb, waiter text, was_running boolean,
+  balance bigint, reserved bigint, threshold bigint, is_low boolean
+);
+
+-- Ends those requests of a group whose accounts are locked, and settles their credits. A success is charged its own price, and
+-- what was reserved beyond it is released. `charged_in` of each success names the group's entry of the ledger.
+CREATE FUNCTION engine.settle_requests(
+  p_ids text[], p_attempts integer[], p_states text[], p_answers text[], p_errors text[], p_prices integer[], p_locked text[]
+) RETURNS SETOF engine.ended_request
+LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY
+    WITH wanted AS (
+      SELECT w.* FROM unnest(p_ids, p_attempts, p_states, p_answers, p_errors, p_prices)
+        WITH ORDINALITY w (id, attempt, state, answer, error, price, place)
+    ), live AS MATERIALIZED (
+      SELECT w.*, r.state = 'running' AS was_running, c.charge, r.price - c.charge AS release,
+        min(w.id) FILTER (WHERE c.charge > 0) OVER account AS charged_in,
+        min(w.id) FILTER (WHERE r.price > c.charge) OVER account AS released_in
+      FROM wanted w JOIN gleaner.requests r ON r.id = w.id
+      CROSS JOIN LATERAL (SELECT CASE w.state WHEN 'succeeded' THEN coalesce(w.price, r.price) ELSE 0 END AS charge) c
+      WHERE r.account_id = ANY (p_locked) AND r.state IN ('waiting', 'queued', 'running')
+        AND (w.attempt IS NULL OR (r.attempt = w.attempt AND r.state = 'running'))
+      WINDOW account AS (PARTITION BY r.account_id)
+    ), ended AS (
+      UPDATE gleaner.requests r
+      SET state = l.state, answer = nullif(l.answer, ''), error = nullif(l.error, '')::jsonb, finished_at = now(),
+        price = CASE l.state WHEN 'succeeded' THEN l.charge ELSE r.price END,
+        charged_in = CASE WHEN l.charge > 0 THEN l.charged_in END
+      FROM live l WHERE r.id = l.id
+      RETURNING l.place, r.id, r.account_id, r.kind, r.state, l.charge, l.release, r.origin, r.waiter, l.was_running,
+        l.charged_in, l.released_in
+    ), sums AS (
+      SELECT e.account_id, sum(e.charge) AS charge, sum(e.release) AS release,
+        min(e.charged_in) AS charged_in, min(e.released_in) AS released_in, (
+          SELECT a.generation FROM gleaner.accounts a WHERE a.latest_of = e.account_id
+          ORDER BY a.generation DESC LIMIT 1) AS generation
+      FROM ended e WHERE e.charge + e.release > 0 GROUP BY e.account_id
+    ), settled AS (
+      UPDATE gleaner.accounts a SET balance = a.balance - s.charge, used = a.used + s.charge,
+        reserved = a.reserved - s.charge - s.release
+      FROM sums s WHERE a.latest_of = s.account_id AND a.generation = s.generation
+      RETURNING a.id, a.balance, a.reserved, s.charge, (a.granted + 9) / 10 AS threshold
+    ), entered AS (
+      INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
+      SELECT s.account_id, k.kind, k.credits, k.reference FROM sums s
+      CROSS JOIN LATERAL (VALUES ('settle', s.charge, s.charged_in), ('release', s.release, s.released_in))
+        k (kind, credits, reference)
+      WHERE k.credits > 0
+    )
+    SELECT e.place::int, e.id, e.account_id, e.kind, e.state, e.charge, e.origin, e.waiter, e.was_running,
+      coalesce(t.balance, a.balance), t.reserved, t.threshold, t.balance < t.threshold AND t.balance + t.charge >= t.threshold
+        AND row_number() OVER (PARTITION BY e.account_id) = 1
+    FROM ended e CROSS JOIN LATERAL (
+      SELECT n.balance FROM gleaner.accounts n WHERE n.latest_of = e.account_id ORDER BY n.generation DESC LIMIT 1
+    ) a LEFT JOIN settled t ON t.id = e.account_id;
+END
+$$;
+
 -- Ends a group of requests, each once: its state, its credits and the admission of the account's next work. Answers and
 -- errors have one line for each request, empty where there is none. An attempt of null ends any attempt of the request
 -- (cancel, expiry). The successes of an account share one ledger entry, and so do its other ends: the entry's
--- reference is one of these requests, and `charged_in` of each success names it. outcome: done | busy (another
--- transaction holds the account; see lock_accounts). A request that had ended, or has another attempt, has no row.
+-- reference is one of these requests, and `charged_in` of each success names it. p_prices: what each success costs, at most
+-- what is reserved for it; null: as much. outcome: done | busy (another transaction holds the account; see lock_accounts). A
+-- request that had ended, or has another attempt, has no row.
 -- `balance` is the account's balance after the group. Rows with a null `place` carry deliveries.
 CREATE FUNCTION engine.end_requests(
-  p_ids text[], p_attempts integer[], p_states text[], p_answers text, p_errors text, p_lock_ms integer
+  p_ids text[], p_attempts integer[], p_states text[], p_answers text, p_errors text, p_lock_ms integer,
+  p_prices integer[] DEFAULT NULL
 ) RETURNS TABLE (place integer, outcome text, waiter text, balance bigint, delivery engine.delivery)
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
@@ -217,61 +280,25 @@ BEGIN
   IF greatest(cardinality(v_answers), cardinality(v_errors)) > cardinality(p_ids) THEN
     RAISE EXCEPTION 'an answer has several lines' USING ERRCODE = 'data_exception';
   END IF;
+  IF p_prices IS NOT NULL AND EXISTS (
+    SELECT 1 FROM unnest(p_ids, p_prices) w (id, price) JOIN gleaner.requests r ON r.id = w.id
+    WHERE w.price NOT BETWEEN 0 AND r.price)
+  THEN
+    RAISE EXCEPTION 'a request can''t cost more than is reserved for it' USING ERRCODE = 'data_exception';
+  END IF;
   v_locked := engine.lock_accounts(v_accounts, p_lock_ms);
   FOR v_end IN
-    WITH wanted AS (
-      SELECT w.* FROM unnest(p_ids, p_attempts, p_states, v_answers, v_errors)
-        WITH ORDINALITY w (id, attempt, state, answer, error, place)
-    ), live AS MATERIALIZED (
-      SELECT w.*, r.state = 'running' AS was_running,
-        min(w.id) FILTER (WHERE w.state = 'succeeded' AND r.price > 0) OVER (PARTITION BY r.account_id) AS charged_in,
-        min(w.id) FILTER (WHERE w.state <> 'succeeded') OVER (PARTITION BY r.account_id) AS released_in
-      FROM wanted w JOIN gleaner.requests r ON r.id = w.id
-      WHERE r.account_id = ANY (v_locked) AND r.state IN ('waiting', 'queued', 'running')
-        AND (w.attempt IS NULL OR (r.attempt = w.attempt AND r.state = 'running'))
-    ), ended AS (
-      UPDATE gleaner.requests r
-      SET state = l.state, answer = nullif(l.answer, ''), error = nullif(l.error, '')::jsonb, finished_at = now(),
-        charged_in = CASE WHEN l.state = 'succeeded' AND r.price > 0 THEN l.charged_in END
-      FROM live l WHERE r.id = l.id
-      RETURNING l.place, r.id, r.account_id, r.state, r.price, r.waiter, l.was_running, l.charged_in, l.released_in, r.kind,
-        r.origin
-    ), sums AS (
-      SELECT e.account_id, coalesce(sum(e.price) FILTER (WHERE e.state = 'succeeded'), 0) AS charge,
-        coalesce(sum(e.price) FILTER (WHERE e.state <> 'succeeded'), 0) AS release,
-        min(e.charged_in) AS charged_in, min(e.released_in) AS released_in, (
-          SELECT a.generation FROM gleaner.accounts a WHERE a.latest_of = e.account_id
-          ORDER BY a.generation DESC LIMIT 1) AS generation
-      FROM ended e WHERE e.price > 0 GROUP BY e.account_id
-    ), settled AS (
-      UPDATE gleaner.accounts a SET balance = a.balance - s.charge, used = a.used + s.charge,
-        reserved = a.reserved - s.charge - s.release
-      FROM sums s WHERE a.latest_of = s.account_id AND a.generation = s.generation
-      RETURNING a.id, a.balance, a.reserved, s.charge, (a.granted + 9) / 10 AS threshold
-    ), entered AS (
-      INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
-      SELECT s.account_id, k.kind, k.credits, k.reference FROM sums s
-      CROSS JOIN LATERAL (VALUES ('settle', s.charge, s.charged_in), ('release', s.release, s.released_in))
-        k (kind, credits, reference)
-      WHERE k.credits > 0
-    )
-    SELECT e.place::int AS place, e.id, e.account_id, e.state, e.price, e.kind, e.origin, e.waiter, e.was_running,
-      coalesce(t.balance, a.balance) AS balance, t.reserved, t.threshold,
-      t.balance < t.threshold AND t.balance + t.charge >= t.threshold
-        AND row_number() OVER (PARTITION BY e.account_id) = 1 AS is_low
-    FROM ended e CROSS JOIN LATERAL (
-      SELECT n.balance FROM gleaner.accounts n WHERE n.latest_of = e.account_id ORDER BY n.generation DESC LIMIT 1
-    ) a LEFT JOIN settled t ON t.id = e.account_id
+    SELECT * FROM engine.settle_requests(p_ids, p_attempts, p_states, v_answers, v_errors, p_prices, v_locked)
   LOOP
     place := v_end.place;
     outcome := 'done';
     waiter := v_end.waiter;
     balance := v_end.balance;
     RETURN NEXT;
-    IF v_end.state = 'succeeded' AND v_end.price > 0 OR v_end.kind = 'task' AND v_end.state <> 'cancelled' THEN
+    IF v_end.charge > 0 OR v_end.kind = 'task' AND v_end.state <> 'cancelled' THEN
       v_usages := v_usages || ROW(v_end.account_id, v_end.origin ->> 'key', v_end.origin ->> 'parser', NULL,
         v_end.origin ->> 'host', (v_end.state = 'succeeded')::int, (v_end.state = 'failed')::int,
-        CASE v_end.state WHEN 'succeeded' THEN v_end.price ELSE 0 END)::engine.usage;
+        v_end.charge)::engine.usage;
     END IF;
     IF v_end.state = 'cancelled' AND v_end.was_running THEN v_cancelled := v_cancelled || v_end.id::text; END IF;
     IF v_end.is_low THEN

@@ -18,10 +18,10 @@ CREATE TYPE engine.new_run AS (
   sink jsonb,
   webhook_url text,
   retries integer,
-  -- Credits of one success.
+  -- Credits of one success, at the dearest.
   price integer,
-  -- The most successes that may be charged.
-  budget integer,
+  -- What it may ever charge; null when that is the price of all tasks.
+  max_credits bigint,
   total integer,
   -- One input per line, for small runs; null when the tasks are loaded already.
   inputs text,
@@ -55,7 +55,7 @@ BEGIN
         CASE WHEN a.unfinished + n.total > a.pending_limit THEN 'pending'
           WHEN a.balance - a.reserved < n.required THEN 'credits' ELSE 'created' END AS outcome
       FROM (
-        SELECT r.account_id, sum(r.price::bigint * least(r.budget, r.total))::bigint AS required, sum(r.total) AS total
+        SELECT r.account_id, sum(coalesce(r.max_credits, r.price::bigint * r.total))::bigint AS required, sum(r.total) AS total
         FROM unnest(p_runs) r GROUP BY r.account_id
       ) n CROSS JOIN LATERAL (
         SELECT * FROM gleaner.accounts l WHERE l.latest_of = n.account_id ORDER BY l.generation DESC LIMIT 1
@@ -84,9 +84,10 @@ BEGIN
   IF cardinality(v_created) = 0 THEN RETURN; END IF;
   PERFORM engine.ensure_partition(v_now);
   WITH made AS MATERIALIZED (
-    SELECT r.*, coalesce(r.no, v_first_no + r.place) AS number, least(r.budget, r.total) AS most
+    SELECT r.*, coalesce(r.no, v_first_no + r.place) AS number, coalesce(r.max_credits / nullif(r.price, 0), r.total) AS budget,
+      coalesce(r.max_credits, r.price::bigint * r.total) AS reserved
     FROM unnest(p_runs) WITH ORDINALITY r (id, no, account_id, kind, name, mode, queue, target, config, sink,
-      webhook_url, retries, price, budget, total, inputs, key_id, cron_id, place)
+      webhook_url, retries, price, max_credits, total, inputs, key_id, cron_id, place)
     WHERE r.account_id = ANY (v_created)
   ), tasks AS (
     INSERT INTO gleaner.tasks (run_no, seq, input)
@@ -98,12 +99,12 @@ BEGIN
     SELECT m.account_id, m.number, octet_length(m.inputs) + 60 * m.total FROM made m WHERE m.inputs IS NOT NULL
   ), entered AS (
     INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
-    SELECT m.account_id, 'reserve', m.price::bigint * m.most, m.id FROM made m WHERE m.price > 0 AND m.most > 0
+    SELECT m.account_id, 'reserve', m.reserved, m.id FROM made m WHERE m.reserved > 0
   )
   INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url,
-    retries, price, budget, total, last_served, reserved, created_at, expires_at, key_id, cron_id)
+    retries, price, max_credits, budget, total, last_served, reserved, created_at, expires_at, key_id, cron_id)
   SELECT m.id, m.number, m.account_id, m.kind, m.name, 'pending', m.mode, m.queue, m.target, m.config, m.sink,
-    m.webhook_url, m.retries, m.price, m.most, m.total, v_served + m.place, m.price::bigint * m.most, now(),
+    m.webhook_url, m.retries, m.price, m.max_credits, m.budget, m.total, v_served + m.place, m.reserved, now(),
     CASE m.mode WHEN 'return' THEN now() + interval '24 hours' END, m.key_id, m.cron_id
   FROM made m;
 END

@@ -1,37 +1,72 @@
 -- Runs: settle, end, cancel, retry.
 
--- Removes the outcomes of all successes but the first p_keep, in the order of inputs: a success that can't be charged
--- isn't given out.
-CREATE FUNCTION engine.drop_surplus(p_run_no bigint, p_keep integer) RETURNS void
+-- A run has the dearest price that one of its pages may cost, and charges each success its own (results.credits).
+-- max_credits bounds what it may ever charge; null: the price of all tasks is no bound. budget: the most successes that it may
+-- have, when all further ones cost the dearest price. It grows when a page costs less.
+
+-- The budget of a run with so many successes that cost so much. Below p_succeeded: they cost more than the run may charge.
+CREATE FUNCTION engine.budget_at(
+  p_budget integer, p_max_credits bigint, p_price integer, p_total integer, p_succeeded integer, p_used bigint
+) RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN p_max_credits IS NULL THEN p_budget
+    ELSE least(p_total, p_succeeded + floor((p_max_credits - p_used)::numeric / p_price))::integer END
+$$;
+
+-- What a run that has charged p_used reserves for its unfinished tasks: the dearest price of each, within its bound. Runs of
+-- earlier versions have no max_credits beside their budget, and pages of one price.
+CREATE FUNCTION engine.reservation_of(
+  p_budget integer, p_max_credits bigint, p_price integer, p_used bigint, p_unfinished integer
+) RETURNS bigint
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT least(coalesce(p_max_credits, p_budget::bigint * p_price) - p_used, p_price::bigint * p_unfinished)
+$$;
+
+-- Removes the outcomes of successes that a run can't charge, the last ones in the order of inputs: what isn't charged isn't given
+-- out. Returns how many stay, and what they cost.
+CREATE FUNCTION engine.drop_surplus(p_run_no bigint, p_budget integer, p_max_credits bigint)
+RETURNS TABLE (succeeded integer, credits bigint)
 LANGUAGE sql AS $$
-  DELETE FROM gleaner.results t WHERE t.run_no = p_run_no AND t.seq IN (
-    SELECT o.seq FROM gleaner.results o WHERE o.run_no = p_run_no AND o.ok ORDER BY o.seq OFFSET p_keep)
+  WITH placed AS MATERIALIZED (
+    SELECT o.seq, o.credits, CASE WHEN p_max_credits IS NULL THEN row_number() OVER inputs > p_budget
+      ELSE sum(o.credits) OVER inputs > p_max_credits END AS is_surplus
+    FROM gleaner.results o WHERE o.run_no = p_run_no AND o.ok WINDOW inputs AS (ORDER BY o.seq)
+  ), gone AS (
+    DELETE FROM gleaner.results o WHERE o.run_no = p_run_no AND o.seq IN (SELECT p.seq FROM placed p WHERE p.is_surplus)
+  )
+  SELECT count(*)::integer, coalesce(sum(p.credits), 0)::bigint FROM placed p WHERE NOT p.is_surplus
+$$;
+
+-- What the flushed successes of a chunk cost.
+CREATE FUNCTION engine.flushed_credits(p_chunk gleaner.chunks) RETURNS bigint
+LANGUAGE sql STABLE AS $$
+  SELECT p_chunk.succeeded::bigint * r.price - p_chunk.saved FROM gleaner.runs r WHERE r.no = p_chunk.run_no
 $$;
 
 -- Removes the chunks of a run. Returns the outcomes that they had flushed. The caller holds the run's lock.
-CREATE FUNCTION engine.remove_chunks(p_run_no bigint) RETURNS TABLE (succeeded integer, failed integer)
+CREATE FUNCTION engine.remove_chunks(p_run_no bigint) RETURNS TABLE (succeeded integer, credits bigint, failed integer)
 LANGUAGE sql AS $$
   WITH locked AS MATERIALIZED (
     SELECT c.chunk FROM gleaner.chunks c WHERE c.run_no = p_run_no ORDER BY c.chunk FOR UPDATE
   ), gone AS (
     DELETE FROM gleaner.chunks c USING locked l WHERE c.run_no = p_run_no AND c.chunk = l.chunk
-    RETURNING c.succeeded, c.failed
+    RETURNING c.succeeded, engine.flushed_credits(c) AS credits, c.failed
   )
-  SELECT coalesce(sum(g.succeeded), 0)::int, coalesce(sum(g.failed), 0)::int FROM gone g
+  SELECT coalesce(sum(g.succeeded), 0)::int, coalesce(sum(g.credits), 0)::bigint, coalesce(sum(g.failed), 0)::int FROM gone g
 $$;
 
--- Outcomes of one attempt of a chunk, which its run has not counted yet. busy_ms: how long so many tasks took in all;
--- milliseconds, or null. The tasks among which they are: those of seqs, or when it is null a range.
+-- Outcomes of one attempt of a chunk, which its run has not counted yet. credits: what its successes cost. busy_ms: how long so
+-- many tasks took in all; milliseconds, or null. The tasks among which they are: those of seqs, or when it is null a range.
 CREATE TYPE engine.run_end AS (
-  account_id text, run_no bigint, chunk integer, attempt integer, succeeded integer, failed integer, cancelled integer,
-  busy_ms real, timed integer, from_seq integer, to_seq integer, seqs integer[]
+  account_id text, run_no bigint, chunk integer, attempt integer, succeeded integer, credits bigint, failed integer,
+  cancelled integer, busy_ms real, timed integer, from_seq integer, to_seq integer, seqs integer[]
 );
 
 -- What the chunks of a run have flushed, as ends.
 CREATE FUNCTION engine.flushed_ends(p_run_no bigint) RETURNS engine.run_end[]
 LANGUAGE sql STABLE AS $$
-  SELECT array_agg(ROW(c.account_id, c.run_no, c.chunk, c.attempt, c.succeeded, c.failed, 0, NULL, NULL, c.from_seq, c.to_seq,
-    c.seqs)::engine.run_end)
+  SELECT array_agg(ROW(c.account_id, c.run_no, c.chunk, c.attempt, c.succeeded, engine.flushed_credits(c), c.failed, 0, NULL, NULL,
+    c.from_seq, c.to_seq, c.seqs)::engine.run_end)
   FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.succeeded + c.failed > 0
 $$;
 
@@ -39,28 +74,34 @@ $$;
 CREATE TYPE engine.run_usage AS (run_no bigint, succeeded integer, failed integer, credits bigint);
 
 -- The hosts of the outcomes of ends, by the addresses of their tasks. Outcomes that a range has beyond the end's own belong
--- to another attempt.
+-- to another attempt. What each page cost is read only where pages of an end cost less than the run's price.
 CREATE FUNCTION engine.hosts_of_ends(p_ends engine.run_end[])
-RETURNS TABLE (run_no bigint, host text, succeeded bigint, failed bigint)
+RETURNS TABLE (run_no bigint, host text, succeeded bigint, credits bigint, failed bigint)
 LANGUAGE sql STABLE AS $$
-  WITH tasks AS (
-    SELECT t.run_no, t.seq, t.input, e.failed > 0 AS may_fail,
+  WITH ends AS MATERIALIZED (
+    SELECT e.*, e.failed > 0 AS may_fail, r.price, e.credits <> e.succeeded::bigint * r.price AS is_mixed,
       e.succeeded + e.failed = coalesce(cardinality(e.seqs), e.to_seq - e.from_seq) AS is_whole
+    FROM unnest(p_ends) e CROSS JOIN LATERAL (SELECT n.price FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1) r
+    WHERE e.succeeded + e.failed > 0
+  ), tasks AS (
     -- The limits keep it from a join over all partitions.
-    FROM unnest(p_ends) e CROSS JOIN LATERAL (
+    SELECT t.run_no, t.seq, t.input, e.may_fail, e.is_whole, e.is_mixed, e.price FROM ends e CROSS JOIN LATERAL (
       SELECT * FROM gleaner.tasks n WHERE n.run_no = e.run_no AND n.seq >= e.from_seq AND n.seq < e.to_seq
       LIMIT e.to_seq - e.from_seq
     ) t
-    WHERE e.seqs IS NULL AND e.succeeded + e.failed > 0
+    WHERE e.seqs IS NULL
     UNION ALL
-    SELECT t.run_no, t.seq, t.input, e.failed > 0, e.succeeded + e.failed = cardinality(e.seqs)
-    FROM unnest(p_ends) e CROSS JOIN LATERAL unnest(e.seqs) s (seq)
+    SELECT t.run_no, t.seq, t.input, e.may_fail, e.is_whole, e.is_mixed, e.price
+    FROM ends e CROSS JOIN LATERAL unnest(e.seqs) s (seq)
     CROSS JOIN LATERAL (SELECT * FROM gleaner.tasks n WHERE n.run_no = e.run_no AND n.seq = s.seq LIMIT 1) t
-    WHERE e.seqs IS NOT NULL AND e.succeeded + e.failed > 0
+    WHERE e.seqs IS NOT NULL
   )
-  SELECT n.run_no, n.host, count(*) FILTER (WHERE NOT n.has_failed), count(*) FILTER (WHERE n.has_failed)
+  SELECT n.run_no, n.host, count(*) FILTER (WHERE NOT n.has_failed),
+    coalesce(sum(n.credits) FILTER (WHERE NOT n.has_failed), 0)::bigint, count(*) FILTER (WHERE n.has_failed)
   FROM (
-    SELECT t.run_no, engine.host_of(t.input) AS host, t.may_fail AND EXISTS (
+    SELECT t.run_no, engine.host_of(t.input) AS host, CASE WHEN t.is_mixed THEN coalesce((
+        SELECT r.credits FROM gleaner.results r WHERE r.run_no = t.run_no AND r.seq = t.seq LIMIT 1), 0)
+      ELSE t.price END AS credits, t.may_fail AND EXISTS (
       SELECT 1 FROM gleaner.results r WHERE r.run_no = t.run_no AND r.seq = t.seq AND NOT r.ok LIMIT 1) AS has_failed
     FROM tasks t
     WHERE t.is_whole OR EXISTS (SELECT 1 FROM gleaner.results r WHERE r.run_no = t.run_no AND r.seq = t.seq)
@@ -75,15 +116,15 @@ BEGIN
   PERFORM engine.count_usage(ARRAY(
     WITH hosts AS MATERIALIZED (
       SELECT h.*, row_number() OVER (PARTITION BY h.run_no ORDER BY h.succeeded + h.failed DESC, h.host) AS place,
-        sum(h.succeeded) OVER (PARTITION BY h.run_no) AS all_succeeded, sum(h.failed) OVER (PARTITION BY h.run_no) AS all_failed
+        sum(h.succeeded) OVER (PARTITION BY h.run_no) AS all_succeeded, sum(h.failed) OVER (PARTITION BY h.run_no) AS all_failed,
+        sum(h.credits) OVER (PARTITION BY h.run_no) AS all_credits
       FROM engine.hosts_of_ends(p_ends) h
     )
     SELECT ROW(r.account_id, r.key_id, r.target ->> 'parserId', r.cron_id, h.host, n.succeeded,
       coalesce(h.failed, 0) + CASE WHEN h.place > 1 THEN 0 ELSE u.failed - coalesce(h.all_failed, 0) END,
-      CASE WHEN h.place > 1 THEN n.succeeded * r.price
-        ELSE u.credits - (coalesce(h.all_succeeded, 0) - coalesce(h.succeeded, 0)) * r.price END)::engine.usage
+      CASE WHEN h.place > 1 THEN h.credits ELSE u.credits - coalesce(h.all_credits - h.credits, 0) END)::engine.usage
     FROM unnest(p_runs) u CROSS JOIN LATERAL (
-      SELECT o.no, o.account_id, o.key_id, o.cron_id, o.target, o.price, o.root_no FROM gleaner.runs o WHERE o.no = u.run_no LIMIT 1
+      SELECT o.no, o.account_id, o.key_id, o.cron_id, o.target, o.root_no FROM gleaner.runs o WHERE o.no = u.run_no LIMIT 1
     ) r LEFT JOIN hosts h ON h.run_no = u.run_no
     CROSS JOIN LATERAL (
       SELECT coalesce(h.succeeded, 0) + CASE WHEN h.place > 1 THEN 0 ELSE u.succeeded - coalesce(h.all_succeeded, 0) END AS succeeded
@@ -97,36 +138,46 @@ $$;
 CREATE TYPE engine.settled_run AS (run_no bigint, id text, root_no bigint, has_ended boolean, has_entries boolean, has_cancelled boolean);
 
 -- Cancels what is left of runs whose budget these ends use up: tasks that have not begun never will. Returns the ends with what
--- the removed chunks had flushed. Successes above the budget, which a run has only when it broke a rule, are cancelled. The
--- caller holds the runs' locks.
+-- the removed chunks had flushed. Successes that the run can't charge, which it has only when it broke a rule, are cancelled.
+-- The caller holds the runs' locks.
 CREATE FUNCTION engine.end_budgets(p_ends engine.run_end[]) RETURNS engine.run_end[]
 LANGUAGE plpgsql AS $$
 DECLARE
   v_over record;
   v_gone record;
+  v_kept record;
+  v_left_over integer;
 BEGIN
   FOR v_over IN
-    SELECT e.place, r.no, r.budget, r.succeeded + e.succeeded AS succeeded,
-      r.total - r.budget - r.failed - r.cancelled - e.failed AS left_over
-    FROM unnest(p_ends) WITH ORDINALITY e (account_id, run_no, chunk, attempt, succeeded, failed, cancelled, busy_ms, timed,
-      from_seq, to_seq, seqs, place)
+    SELECT e.place, r.no, r.budget, r.max_credits, r.succeeded AS counted, r.used AS charged, n.succeeded, n.credits,
+      r.total - r.failed - r.cancelled - e.failed AS unfailed
+    FROM unnest(p_ends) WITH ORDINALITY e (account_id, run_no, chunk, attempt, succeeded, credits, failed, cancelled, busy_ms,
+      timed, from_seq, to_seq, seqs, place)
     CROSS JOIN LATERAL (SELECT * FROM gleaner.runs r WHERE r.no = e.run_no LIMIT 1) r
-    WHERE r.succeeded + e.succeeded >= r.budget AND r.total - r.budget - r.failed - r.cancelled - e.failed > 0
+    CROSS JOIN LATERAL (SELECT r.succeeded + e.succeeded AS succeeded, r.used + e.credits AS credits) n
+    CROSS JOIN LATERAL (
+      SELECT engine.budget_at(r.budget, r.max_credits, r.price, r.total, n.succeeded, n.credits) AS budget) b
+    WHERE n.succeeded >= b.budget
+      AND (n.succeeded > b.budget OR r.total - r.failed - r.cancelled - e.failed - e.cancelled > n.succeeded)
   LOOP
     SELECT * INTO v_gone FROM engine.remove_chunks(v_over.no);
-    v_gone.failed := least(v_gone.failed, v_over.left_over);
-    p_ends[v_over.place].failed := p_ends[v_over.place].failed + v_gone.failed;
-    p_ends[v_over.place].cancelled := v_over.left_over - v_gone.failed;
-    IF v_over.succeeded + v_gone.succeeded > v_over.budget THEN
-      PERFORM engine.drop_surplus(v_over.no, v_over.budget);
+    SELECT v_over.succeeded + v_gone.succeeded AS succeeded, v_over.credits + v_gone.credits AS credits INTO v_kept;
+    IF v_kept.succeeded > v_over.budget AND v_over.max_credits IS NULL OR v_kept.credits > v_over.max_credits THEN
+      SELECT * INTO v_kept FROM engine.drop_surplus(v_over.no, v_over.budget, v_over.max_credits);
     END IF;
+    v_left_over := v_over.unfailed - v_kept.succeeded;
+    v_gone.failed := least(v_gone.failed, v_left_over);
+    p_ends[v_over.place].succeeded := greatest(v_kept.succeeded - v_over.counted, 0);
+    p_ends[v_over.place].credits := greatest(v_kept.credits - v_over.charged, 0);
+    p_ends[v_over.place].failed := p_ends[v_over.place].failed + v_gone.failed;
+    p_ends[v_over.place].cancelled := v_left_over - v_gone.failed;
   END LOOP;
   RETURN p_ends;
 END
 $$;
 
--- Counts new outcomes in their runs, charges the successes and gives back the credits that can't be charged any more: the
--- reservation is always the price of what may still succeed. Ends the runs that have no task left. The caller holds the
+-- Counts new outcomes in their runs, charges each success its price and gives back the credits that can't be charged any more:
+-- the reservation is always the dearest price of what may still succeed. Ends the runs that have no task left. The caller holds the
 -- locks of the accounts and of the chunks. Counts of a run change only under its account's lock.
 CREATE FUNCTION engine.settle_runs(p_ends engine.run_end[]) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
@@ -141,48 +192,49 @@ BEGIN
   IF p_ends IS NULL THEN RETURN; END IF;
   -- The first chunk of a run names its entry of the ledger: each chunk ends once.
   v_ends := ARRAY(
-    SELECT ROW(e.account_id, e.run_no, (array_agg(e.chunk))[1], (array_agg(e.attempt))[1], sum(e.succeeded),
+    SELECT ROW(e.account_id, e.run_no, (array_agg(e.chunk))[1], (array_agg(e.attempt))[1], sum(e.succeeded), sum(e.credits),
       sum(e.failed), sum(e.cancelled), sum(e.busy_ms), sum(e.timed), NULL, NULL, NULL)::engine.run_end
     FROM unnest(p_ends) e GROUP BY e.account_id, e.run_no ORDER BY e.run_no);
   -- The runs first: who takes a chunk holds its run, and the next statements see that chunk.
-  SELECT bool_or(r.succeeded + e.succeeded >= r.budget) INTO v_is_budget_used
+  SELECT bool_or(r.succeeded + e.succeeded >= engine.budget_at(
+    r.budget, r.max_credits, r.price, r.total, r.succeeded + e.succeeded, r.used + e.credits)) INTO v_is_budget_used
   FROM unnest(v_ends) e CROSS JOIN LATERAL (
-    SELECT n.succeeded, n.budget FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1 FOR NO KEY UPDATE) r;
+    SELECT n.succeeded, n.used, n.budget, n.max_credits, n.price, n.total FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1
+    FOR NO KEY UPDATE) r;
   IF v_is_budget_used THEN v_ends := engine.end_budgets(v_ends); END IF;
   WITH counted AS MATERIALIZED (
-    SELECT e.*, r.at, r.id, r.root_no, r.price, r.reserved, r.next_chunk, n.charged, n.charged::bigint * r.price AS charge,
-      l.left_over, r.total - r.succeeded - r.failed - r.cancelled - l.left_over AS ended,
-      r.price::bigint * least(r.budget - r.succeeded - n.charged, l.left_over) AS keep,
+    SELECT e.*, r.at, r.id, r.root_no, r.reserved, r.next_chunk, l.left_over,
+      engine.budget_at(r.budget, r.max_credits, r.price, r.total, r.succeeded + e.succeeded, r.used + e.credits) AS budget,
+      engine.reservation_of(r.budget, r.max_credits, r.price, r.used + e.credits, l.left_over) AS keep,
       -- stages hook: settle_root ends stages.
       l.left_over = 0 AND r.root_no IS NULL AS has_ended
     FROM unnest(v_ends) e
     CROSS JOIN LATERAL (
-      SELECT n.ctid AS at, n.id, n.root_no, n.price, n.reserved, n.next_chunk, n.total, n.succeeded, n.failed, n.cancelled,
-        n.budget
+      SELECT n.ctid AS at, n.id, n.root_no, n.price, n.reserved, n.used, n.next_chunk, n.total, n.succeeded, n.failed,
+        n.cancelled, n.budget, n.max_credits
       FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1
     ) r
-    CROSS JOIN LATERAL (SELECT least(e.succeeded, r.budget - r.succeeded) AS charged) n
     CROSS JOIN LATERAL (
-      SELECT r.total - r.succeeded - r.failed - r.cancelled - n.charged - e.failed - e.cancelled AS left_over
+      SELECT r.total - r.succeeded - r.failed - r.cancelled - e.succeeded - e.failed - e.cancelled AS left_over
     ) l
   ), updated AS (
     UPDATE gleaner.runs r SET
-      succeeded = r.succeeded + c.charged, failed = r.failed + c.failed, cancelled = r.cancelled + c.cancelled,
-      reserved = c.keep, used = r.used + c.charge,
+      succeeded = r.succeeded + c.succeeded, failed = r.failed + c.failed, cancelled = r.cancelled + c.cancelled,
+      reserved = c.keep, used = r.used + c.credits, budget = c.budget,
       task_ms = CASE WHEN c.timed > 0 IS NOT TRUE OR c.busy_ms IS NULL THEN r.task_ms
         ELSE coalesce(r.task_ms * 0.6, 0) + c.busy_ms / c.timed * CASE WHEN r.task_ms IS NULL THEN 1 ELSE 0.4 END END,
       -- Tasks that a budget cancelled are never cut into chunks, also when a retry opens the run again.
       carved = CASE WHEN c.left_over > 0 THEN r.carved ELSE r.total END,
       held = CASE WHEN c.left_over > 0 THEN greatest(r.held - c.succeeded - c.failed - c.cancelled, 0) ELSE 0 END,
-      state = CASE WHEN NOT c.has_ended THEN r.state WHEN r.succeeded + c.charged > 0 THEN 'succeeded'
+      state = CASE WHEN NOT c.has_ended THEN r.state WHEN r.succeeded + c.succeeded > 0 THEN 'succeeded'
         WHEN r.cancelled + c.cancelled > 0 THEN 'cancelled' ELSE 'failed' END,
       finished_at = CASE WHEN c.has_ended THEN clock_timestamp() END
     FROM counted c WHERE r.ctid = c.at
   )
   SELECT
-    array_agg(ROW(c.account_id, c.charge, c.reserved - c.charge - c.keep, c.id, c.chunk, c.attempt, c.ended)
-      ::engine.settlement),
-    array_agg(ROW(c.run_no, c.charged, c.failed, c.charge)::engine.run_usage),
+    array_agg(ROW(c.account_id, c.credits, c.reserved - c.credits - c.keep, c.id, c.chunk, c.attempt,
+      c.succeeded + c.failed + c.cancelled)::engine.settlement),
+    array_agg(ROW(c.run_no, c.succeeded, c.failed, c.credits)::engine.run_usage),
     -- A run of one chunk that was never given back has one entry of each kind.
     array_agg(ROW(c.run_no, c.id, c.root_no, c.has_ended, c.next_chunk > 1 OR c.attempt > 1, c.cancelled > 0)
       ::engine.settled_run)
@@ -211,9 +263,8 @@ CREATE FUNCTION engine.cancel_run(p_account text, p_id text) RETURNS TABLE (outc
 LANGUAGE plpgsql AS $$
 DECLARE
   v_run gleaner.runs;
-  v_succeeded integer;
-  v_failed integer;
-  v_charge bigint;
+  v_gone record;
+  v_kept record;
   v_ends engine.run_end[];
 BEGIN
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account;
@@ -245,23 +296,27 @@ BEGIN
   -- The run first: who takes a chunk holds it, and the statement after sees that chunk.
   SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR NO KEY UPDATE;
   v_ends := engine.flushed_ends(v_run.no);
-  SELECT g.succeeded, g.failed INTO v_succeeded, v_failed FROM engine.remove_chunks(v_run.no) g;
+  SELECT * INTO v_gone FROM engine.remove_chunks(v_run.no);
   -- Cancelling always works, also when the chunks of the run have done more than it may count.
-  IF v_succeeded > v_run.budget - v_run.succeeded THEN
-    v_succeeded := v_run.budget - v_run.succeeded;
-    PERFORM engine.drop_surplus(v_run.no, v_run.budget);
+  IF engine.budget_at(v_run.budget, v_run.max_credits, v_run.price, v_run.total, v_run.succeeded + v_gone.succeeded,
+    v_run.used + v_gone.credits) < v_run.succeeded + v_gone.succeeded
+  THEN
+    SELECT * INTO v_kept FROM engine.drop_surplus(v_run.no, v_run.budget, v_run.max_credits);
+    v_gone.succeeded := greatest(v_kept.succeeded - v_run.succeeded, 0);
+    v_gone.credits := greatest(v_kept.credits - v_run.used, 0);
   END IF;
-  v_failed := least(v_failed, v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled - v_succeeded);
-  v_charge := v_succeeded::bigint * v_run.price;
+  v_gone.failed := least(v_gone.failed, v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled - v_gone.succeeded);
   UPDATE gleaner.runs r SET state = 'cancelled', carved = r.total, held = 0, finished_at = clock_timestamp(),
-    succeeded = r.succeeded + v_succeeded, failed = r.failed + v_failed,
-    cancelled = r.total - r.succeeded - v_succeeded - r.failed - v_failed,
-    used = r.used + v_charge, reserved = 0, next_chunk = r.next_chunk + 1
+    succeeded = r.succeeded + v_gone.succeeded, failed = r.failed + v_gone.failed,
+    cancelled = r.total - r.succeeded - v_gone.succeeded - r.failed - v_gone.failed,
+    used = r.used + v_gone.credits, reserved = 0, next_chunk = r.next_chunk + 1, budget = engine.budget_at(
+      r.budget, r.max_credits, r.price, r.total, r.succeeded + v_gone.succeeded, r.used + v_gone.credits)
   WHERE r.no = v_run.no;
   PERFORM engine.settle_credits(ARRAY[ROW(
-    p_account, v_charge, v_run.reserved - v_charge, v_run.id, -1, v_run.next_chunk,
+    p_account, v_gone.credits, v_run.reserved - v_gone.credits, v_run.id, -1, v_run.next_chunk,
     v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled)::engine.settlement]);
-  PERFORM engine.count_runs(ARRAY[ROW(v_run.no, v_succeeded, v_failed, v_charge)::engine.run_usage], v_ends);
+  PERFORM engine.count_runs(
+    ARRAY[ROW(v_run.no, v_gone.succeeded, v_gone.failed, v_gone.credits)::engine.run_usage], v_ends);
   PERFORM engine.fold_entries(v_run.id);
   PERFORM engine.forget_unfetched(v_run.no);
   PERFORM engine.emit_run_event(v_run.no);
@@ -294,6 +349,60 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT engine.cause_name(p_error ->> 'code', engine.failure_reason(p_error ->> 'detail'))
 $$;
 
+-- The first p_most tasks of a run that a retry may run again, in the order of inputs.
+CREATE FUNCTION engine.retryable_tasks(p_run gleaner.runs, p_cancelled boolean, p_cause text, p_most integer) RETURNS integer[]
+LANGUAGE sql STABLE AS $$
+  -- Failed tasks of live chunks stay as they are: their chunk counts them, or did so before it was taken back.
+  WITH held AS MATERIALIZED (
+    SELECT unnest(coalesce(c.seqs, ARRAY(SELECT generate_series(c.from_seq, c.to_seq - 1)))) AS seq
+    FROM gleaner.chunks c WHERE c.run_no = p_run.no
+  )
+  SELECT array_agg(f.seq ORDER BY f.seq) FROM (
+    SELECT open.seq FROM (
+      SELECT t.seq FROM gleaner.results t
+      WHERE t.run_no = p_run.no AND NOT t.ok AND t.seq NOT IN (SELECT h.seq FROM held h)
+        AND (p_cause IS NULL OR p_cause IN (t.error ->> 'code', engine.failure_cause(t.error)))
+      UNION ALL
+      -- Only cancelled tasks of an ended run have no outcome.
+      SELECT g.seq FROM generate_series(0, p_run.total - 1) g (seq) LEFT JOIN LATERAL (
+        SELECT true AS is_known FROM gleaner.results n WHERE n.run_no = p_run.no AND n.seq = g.seq LIMIT 1
+      ) o ON true
+      WHERE p_cancelled AND p_run.cancelled > 0 AND p_run.state NOT IN ('pending', 'running') AND o.is_known IS NULL
+    ) open ORDER BY open.seq LIMIT p_most
+  ) f
+$$;
+
+-- Makes chunks that wait, of tasks that have ended. p_required: by how much the run's reservation grows. The caller holds the
+-- locks of the account and the run, and found the credits.
+CREATE FUNCTION engine.run_again(p_run gleaner.runs, p_seqs integer[], p_required bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_count constant integer := cardinality(p_seqs);
+  v_had_failed integer;
+  v_chunks integer;
+BEGIN
+  DELETE FROM gleaner.results t WHERE t.run_no = p_run.no AND t.seq = ANY (p_seqs) AND NOT t.ok;
+  GET DIAGNOSTICS v_had_failed = ROW_COUNT;
+  INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, from_seq, to_seq, seqs, remaining)
+  SELECT p_run.no, p_run.next_chunk + g.part, p_run.account_id, p_run.queue, 'pending', min(g.seq), max(g.seq) + 1,
+    array_agg(g.seq ORDER BY g.seq), count(*)
+  FROM (
+    SELECT f.seq, ((f.ordinal - 1) / 100)::int AS part FROM unnest(p_seqs) WITH ORDINALITY f (seq, ordinal)
+  ) g GROUP BY g.part;
+  GET DIAGNOSTICS v_chunks = ROW_COUNT;
+  UPDATE gleaner.runs r SET state = 'running', failed = r.failed - v_had_failed,
+    cancelled = r.cancelled - (v_count - v_had_failed), finished_at = NULL, reserved = r.reserved + p_required,
+    next_chunk = r.next_chunk + v_chunks, held = r.held + v_count
+  WHERE r.no = p_run.no;
+  UPDATE gleaner.accounts a SET reserved = a.reserved + p_required, unfinished = a.unfinished + v_count
+  WHERE a.id = p_run.account_id;
+  IF p_required > 0 THEN
+    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, slice)
+    VALUES (p_run.account_id, 'reserve', p_required, p_run.id, p_run.next_chunk);
+  END IF;
+END
+$$;
+
 -- Runs failed tasks of a run again, in the order of inputs; with p_cancelled also the cancelled tasks of an ended run,
 -- and with p_cause only those that failed by this error or cause.
 -- The budget limits how many: unfinished tasks may use up a part of it. outcome: retried | nothing | absent | expired |
@@ -310,14 +419,10 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_run gleaner.runs;
   v_account gleaner.accounts;
-  v_failed integer[];
-  v_count integer;
-  v_had_failed integer;
+  v_seqs integer[];
   v_left integer;
   v_succeeded integer;
   v_room integer;
-  v_keep bigint;
-  v_chunks integer;
 BEGIN
   -- sources hook: a batch whose source could not be read.
   IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account AND r.kind = 'batch' AND r.root_no IS NOT NULL) THEN
@@ -339,26 +444,8 @@ BEGIN
     v_run.succeeded + coalesce(sum(c.succeeded), 0)
   INTO v_left, v_succeeded FROM gleaner.chunks c WHERE c.run_no = v_run.no;
   v_room := v_run.budget - v_succeeded - v_left;
-  -- Failed tasks of live chunks stay as they are: their chunk counts them, or did so before it was taken back.
-  WITH held AS MATERIALIZED (
-    SELECT unnest(coalesce(c.seqs, ARRAY(SELECT generate_series(c.from_seq, c.to_seq - 1)))) AS seq
-    FROM gleaner.chunks c WHERE c.run_no = v_run.no
-  ), failed AS (
-    SELECT open.seq FROM (
-      SELECT t.seq FROM gleaner.results t
-      WHERE t.run_no = v_run.no AND NOT t.ok AND t.seq NOT IN (SELECT h.seq FROM held h)
-        AND (p_cause IS NULL OR p_cause IN (t.error ->> 'code', engine.failure_cause(t.error)))
-      UNION ALL
-      -- Only cancelled tasks of an ended run have no outcome.
-      SELECT g.seq FROM generate_series(0, v_run.total - 1) g (seq) LEFT JOIN LATERAL (
-        SELECT true AS is_known FROM gleaner.results n WHERE n.run_no = v_run.no AND n.seq = g.seq LIMIT 1
-      ) o ON true
-      WHERE p_cancelled AND v_run.cancelled > 0 AND v_run.state NOT IN ('pending', 'running') AND o.is_known IS NULL
-    ) open ORDER BY open.seq LIMIT greatest(v_room, 1)
-  )
-  SELECT array_agg(f.seq ORDER BY f.seq) INTO v_failed FROM failed f;
-  v_count := coalesce(cardinality(v_failed), 0);
-  IF v_count = 0 THEN
+  v_seqs := engine.retryable_tasks(v_run, p_cancelled, p_cause, greatest(v_room, 1));
+  IF v_seqs IS NULL THEN
     outcome := 'nothing'; RETURN NEXT; RETURN;
   END IF;
   IF v_room <= 0 THEN
@@ -369,35 +456,16 @@ BEGIN
   END IF;
   unfinished := v_account.unfinished;
   pending_limit := v_account.pending_limit;
-  IF unfinished + v_count > pending_limit THEN
+  IF unfinished + cardinality(v_seqs) > pending_limit THEN
     outcome := 'pending'; RETURN NEXT; RETURN;
   END IF;
-  v_keep := v_run.price::bigint
-    * least(v_run.budget - v_run.succeeded, v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled + v_count);
-  required := v_keep - v_run.reserved;
+  required := engine.reservation_of(v_run.budget, v_run.max_credits, v_run.price, v_run.used,
+    v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled + cardinality(v_seqs)) - v_run.reserved;
   available := v_account.balance - v_account.reserved;
   IF available < required THEN
     outcome := 'credits'; RETURN NEXT; RETURN;
   END IF;
-  DELETE FROM gleaner.results t WHERE t.run_no = v_run.no AND t.seq = ANY (v_failed) AND NOT t.ok;
-  GET DIAGNOSTICS v_had_failed = ROW_COUNT;
-  INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, from_seq, to_seq, seqs, remaining)
-  SELECT v_run.no, v_run.next_chunk + g.part, p_account, v_run.queue, 'pending', min(g.seq), max(g.seq) + 1,
-    array_agg(g.seq ORDER BY g.seq), count(*)
-  FROM (
-    SELECT f.seq, ((f.ordinal - 1) / 100)::int AS part FROM unnest(v_failed) WITH ORDINALITY f (seq, ordinal)
-  ) g GROUP BY g.part;
-  GET DIAGNOSTICS v_chunks = ROW_COUNT;
-  UPDATE gleaner.runs r SET state = 'running', failed = r.failed - v_had_failed,
-    cancelled = r.cancelled - (v_count - v_had_failed), finished_at = NULL, reserved = v_keep,
-    next_chunk = r.next_chunk + v_chunks, held = r.held + v_count
-  WHERE r.no = v_run.no;
-  UPDATE gleaner.accounts a SET reserved = a.reserved + required, unfinished = a.unfinished + v_count
-  WHERE a.id = p_account;
-  IF required > 0 THEN
-    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, slice)
-    VALUES (p_account, 'reserve', required, v_run.id, v_run.next_chunk);
-  END IF;
+  PERFORM engine.run_again(v_run, v_seqs, required);
   outcome := 'retried';
   SELECT * INTO delivery FROM engine.wake_turn(p_account, v_run.queue);
   RETURN NEXT;
@@ -414,9 +482,11 @@ RETURNS TABLE (
 LANGUAGE sql STABLE AS $$
   SELECT r.total, r.total - r.succeeded - r.failed - r.cancelled - c.succeeded - c.failed - c.running, c.running,
     r.succeeded + c.succeeded, r.failed + c.failed, r.cancelled,
-    r.reserved - c.succeeded::bigint * r.price, r.used + c.succeeded::bigint * r.price, c.waiting
+    r.reserved - c.credits, r.used + c.credits, c.waiting
   FROM gleaner.runs r CROSS JOIN LATERAL (
     SELECT least(coalesce(sum(c.succeeded), 0), r.budget - r.succeeded)::int AS succeeded,
+      least(coalesce(sum(c.succeeded::bigint * r.price - c.saved), 0),
+        coalesce(r.max_credits, r.budget::bigint * r.price) - r.used)::bigint AS credits,
       coalesce(sum(c.failed), 0)::int AS failed,
       coalesce(sum(least(c.slots, c.remaining))
         FILTER (WHERE c.state = 'running' AND c.lease_until > clock_timestamp()), 0)::int AS running,

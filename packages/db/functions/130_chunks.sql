@@ -11,8 +11,9 @@ CREATE TYPE engine.chunk_write AS (
   is_locking boolean,
   -- The slots that it keeps; null: all.
   slots integer,
-  -- Outcomes. The answers of the successes travel beside; errors and phases (by seq) are those of results.
-  succeeded integer[], failed integer[], errors jsonb, phases jsonb,
+  -- Outcomes. The answers of the successes travel beside; errors and phases (by seq) are those of results. prices: what each
+  -- success costs; null: the run's price.
+  succeeded integer[], prices integer[], failed integer[], errors jsonb, phases jsonb,
   -- Tasks that did not begin.
   unstarted integer[],
   -- Failed tasks to try again: see engine.give_back.
@@ -123,7 +124,7 @@ BEGIN
   IF v_write.retries IS NOT NULL THEN p_held.given_back := engine.give_back(v_chunk, v_write.retries); END IF;
   IF coalesce(cardinality(v_write.unstarted), 0) = 0 THEN RETURN p_held; END IF;
   IF v_write.is_end THEN
-    UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, failed = 0, lease_until = NULL,
+    UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, saved = 0, failed = 0, lease_until = NULL,
       worker_id = NULL, waiting_for_sink = 0, remaining = cardinality(v_write.unstarted), seqs = v_write.unstarted,
       deaths = 0, starts = 0, not_before = clock_timestamp()
     WHERE c.ctid = p_held.at;
@@ -139,6 +140,127 @@ BEGIN
     p_held.seqs := ARRAY(SELECT unnest(v_present) EXCEPT SELECT unnest(v_returned) ORDER BY 1);
   END IF;
   RETURN p_held;
+END
+$$;
+
+-- Locks the chunks of writes whose accounts are locked, or that need no lock, and checks the fence. A crash that loses a take, or a
+-- failover, can give one attempt twice, so it compares the token of the take.
+CREATE FUNCTION engine.hold_chunks(p_worker text, p_writes engine.chunk_write[], p_locked text[]) RETURNS engine.held_chunk[]
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_held engine.held_chunk[];
+  v_fault text;
+BEGIN
+  -- In one order, because writes that lock no account still lock their chunks.
+  v_held := ARRAY(
+    SELECT ROW(w.place, c.at, c.chunk, r.price, w.write, (c.chunk).lease_until <= clock_timestamp(), 0, (c.chunk).seqs)
+      ::engine.held_chunk
+    FROM (
+      SELECT g.place, p_writes[g.place] AS write FROM generate_subscripts(p_writes, 1) g (place)
+      WHERE NOT p_writes[g.place].is_locking OR p_writes[g.place].account_id = ANY (p_locked)
+      ORDER BY p_writes[g.place].run_no, p_writes[g.place].chunk
+    ) w CROSS JOIN LATERAL (
+      SELECT k.ctid AS at, k AS chunk FROM gleaner.chunks k
+      WHERE k.run_no = (w.write).run_no AND k.chunk = (w.write).chunk AND k.attempt = (w.write).attempt
+        AND k.token = (w.write).token AND k.worker_id = p_worker
+      LIMIT 1 FOR NO KEY UPDATE
+    ) c CROSS JOIN LATERAL (SELECT n.price FROM gleaner.runs n WHERE n.no = (w.write).run_no LIMIT 1) r
+    WHERE (c.chunk).state = 'running');
+  -- No more than the dearest price is reserved.
+  SELECT format('a page of run %s can''t cost %s credits', (h.chunk).run_no, p.price) INTO v_fault
+  FROM unnest(v_held) h CROSS JOIN LATERAL unnest((h.write).prices) p (price)
+  WHERE p.price NOT BETWEEN 0 AND h.price LIMIT 1;
+  IF v_fault IS NOT NULL THEN RAISE EXCEPTION '%', v_fault USING ERRCODE = 'data_exception'; END IF;
+  RETURN v_held;
+END
+$$;
+
+-- Writes the outcomes of chunks, renews their leases, and removes the chunks that end. Returns the ends. p_before: how many
+-- answers earlier writes have.
+CREATE FUNCTION engine.write_outcomes(
+  p_held engine.held_chunk[], p_answers text[], p_before bigint[], p_lease_ms integer
+) RETURNS engine.run_end[]
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_ends engine.run_end[];
+  v_fault text;
+BEGIN
+  WITH held AS MATERIALIZED (
+    SELECT h.place, h.at, h.chunk, h.price, h.write, h.is_late, h.given_back, h.seqs, (h.chunk).run_no AS run_no,
+      (h.chunk).tries + 1 AS attempts, (h.write).succeeded AS succeeded, (h.write).failed AS failed,
+      (h.write).prices AS prices, (h.write).errors AS errors, (h.write).phases AS phases,
+      CASE WHEN (h.chunk).paused_ms > 0 THEN jsonb_build_object('pause_ms', (h.chunk).paused_ms) END AS pause, (h.write).defers IS TRUE AS defers,
+      -- An outcome that is there was written by the same statement, whose answer was lost: it is counted already. Only the
+      -- holder of the chunk writes its outcomes, so none comes between.
+      ARRAY(SELECT r.seq FROM gleaner.results r
+        WHERE r.run_no = (h.chunk).run_no AND r.seq = ANY ((h.write).succeeded || (h.write).failed)) AS written
+    FROM unnest(p_held) h
+  ), inserted AS (
+    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer, error, phases)
+    SELECT h.run_no, o.seq, coalesce(h.prices[o.ordinal], h.price), h.attempts, true,
+      nullif(p_answers[p_before[h.place] + o.ordinal], ''), NULL,
+      CASE WHEN h.pause IS NULL THEN h.phases -> o.seq::text ELSE h.pause || coalesce(h.phases -> o.seq::text, '{}') END
+    FROM held h CROSS JOIN LATERAL unnest(h.succeeded) WITH ORDINALITY o (seq, ordinal)
+    WHERE o.seq <> ALL (h.written)
+    UNION ALL
+    SELECT h.run_no, f.seq, 0, h.attempts, false, NULL, h.errors -> (f.ordinal - 1)::int,
+      CASE WHEN h.pause IS NULL THEN h.phases -> f.seq::text ELSE h.pause || coalesce(h.phases -> f.seq::text, '{}') END
+    FROM held h CROSS JOIN LATERAL unnest(h.failed) WITH ORDINALITY f (seq, ordinal)
+    WHERE f.seq <> ALL (h.written)
+  ), counted AS MATERIALIZED (
+    SELECT h.at, h.chunk, h.price, h.write, h.is_late, h.given_back, h.seqs, o.succeeded + o.failed AS ended,
+      CASE WHEN h.defers THEN 0 ELSE o.succeeded END AS succeeded, CASE WHEN h.defers THEN 0 ELSE o.saved END AS saved,
+      CASE WHEN h.defers THEN 0 ELSE o.failed END AS failed
+    FROM held h CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE e.is_success)::int AS succeeded, count(*) FILTER (WHERE NOT e.is_success)::int AS failed,
+        coalesce(sum(h.price - h.prices[e.ordinal]) FILTER (WHERE e.is_success), 0) AS saved
+      FROM (
+        SELECT true AS is_success, s.seq, s.ordinal FROM unnest(h.succeeded) WITH ORDINALITY s (seq, ordinal)
+        UNION ALL
+        SELECT false, f.seq, NULL FROM unnest(h.failed) f (seq)
+      ) e WHERE e.seq <> ALL (h.written)
+    ) o
+  ), kept AS (
+    UPDATE gleaner.chunks c SET
+      lease_until = CASE WHEN n.is_late THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,
+      slots = CASE WHEN n.is_late THEN c.slots ELSE least(c.slots, coalesce((n.write).slots, c.slots)) END,
+      succeeded = c.succeeded + n.succeeded, saved = c.saved + n.saved, failed = c.failed + n.failed,
+      waiting_for_sink = (n.write).waiting, seqs = n.seqs, remaining = c.remaining - n.ended - n.given_back
+    FROM counted n WHERE c.ctid = n.at AND NOT (n.write).is_end
+  ), gone AS (
+    DELETE FROM gleaner.chunks c USING counted n
+    WHERE c.ctid = n.at AND (n.write).is_end AND coalesce(cardinality((n.write).unstarted), 0) = 0
+  )
+  SELECT array_agg(ROW((n.chunk).account_id, (n.chunk).run_no, (n.chunk).chunk, (n.chunk).attempt,
+      (n.chunk).succeeded + n.succeeded,
+      ((n.chunk).succeeded + n.succeeded)::bigint * n.price - (n.chunk).saved - n.saved,
+      (n.chunk).failed + n.failed, 0, (n.write).busy_ms,
+      CASE WHEN (n.write).defers
+        THEN coalesce(cardinality((n.chunk).seqs), (n.chunk).to_seq - (n.chunk).from_seq)
+          - coalesce(cardinality((n.write).unstarted), 0)
+        ELSE (n.chunk).succeeded + (n.chunk).failed + n.ended END,
+      (n.chunk).from_seq, (n.chunk).to_seq, (n.chunk).seqs)::engine.run_end),
+    min(format('chunk %s of run %s has %s tasks left, but %s ended, and %s are given back', (n.chunk).chunk,
+        (n.chunk).run_no, (n.chunk).remaining, n.ended, n.given_back + cardinality((n.write).unstarted)))
+      FILTER (WHERE (n.chunk).remaining <> n.ended + n.given_back + coalesce(cardinality((n.write).unstarted), 0))
+  INTO v_ends, v_fault FROM counted n WHERE (n.write).is_end;
+  IF v_fault IS NOT NULL THEN RAISE EXCEPTION '%', v_fault; END IF;
+  RETURN v_ends;
+END
+$$;
+
+-- Counts rows in which a value of an earlier fetch stayed, and what writes store. p_is_table: they wrote rows of a managed table,
+-- whose size is measured; p_kept of these rows kept a value.
+CREATE FUNCTION engine.count_stored(p_held engine.held_chunk[], p_is_table boolean, p_kept integer) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE gleaner.runs r SET rows_kept = r.rows_kept + k.kept
+  FROM (
+    SELECT (h.chunk).run_no AS no, sum(coalesce((h.write).kept, 0)) + p_kept AS kept FROM unnest(p_held) h GROUP BY 1
+  ) k WHERE r.no = k.no AND k.kept > 0;
+  INSERT INTO gleaner.stored_deltas (account_id, run_no, bytes)
+  SELECT (h.chunk).account_id, CASE WHEN NOT p_is_table THEN (h.chunk).run_no END, sum((h.write).bytes)
+  FROM unnest(p_held) h WHERE (h.write).bytes > 0 GROUP BY 1, 2;
 END
 $$;
 
@@ -167,8 +289,6 @@ DECLARE
   v_accounts constant text[] := ARRAY(SELECT DISTINCT w.account_id FROM unnest(v_writes) w WHERE w.is_locking);
   v_locked text[] := '{}';
   v_held engine.held_chunk[];
-  v_ends engine.run_end[];
-  v_fault text;
   v_kept integer := 0;
 BEGIN
   -- Lines that do not fit would give answers to other accounts.
@@ -184,22 +304,7 @@ BEGIN
     -- Outcomes that a crash of Postgres loses are fetched again.
     PERFORM set_config('synchronous_commit', 'off', true);
   END IF;
-  -- The fence. A crash that loses a take, or a failover, can give one attempt twice, so it compares the token of the take.
-  -- In one order, because writes that lock no account still lock their chunks.
-  v_held := ARRAY(
-    SELECT ROW(w.place, c.at, c.chunk, r.price, w.write, (c.chunk).lease_until <= clock_timestamp(), 0, (c.chunk).seqs)
-      ::engine.held_chunk
-    FROM (
-      SELECT g.place, v_writes[g.place] AS write FROM generate_subscripts(v_writes, 1) g (place)
-      WHERE NOT v_writes[g.place].is_locking OR v_writes[g.place].account_id = ANY (v_locked)
-      ORDER BY v_writes[g.place].run_no, v_writes[g.place].chunk
-    ) w CROSS JOIN LATERAL (
-      SELECT k.ctid AS at, k AS chunk FROM gleaner.chunks k
-      WHERE k.run_no = (w.write).run_no AND k.chunk = (w.write).chunk AND k.attempt = (w.write).attempt
-        AND k.token = (w.write).token AND k.worker_id = p_worker
-      LIMIT 1 FOR NO KEY UPDATE
-    ) c CROSS JOIN LATERAL (SELECT n.price FROM gleaner.runs n WHERE n.no = (w.write).run_no LIMIT 1) r
-    WHERE (c.chunk).state = 'running');
+  v_held := engine.hold_chunks(p_worker, v_writes, v_locked);
   IF p_rows_statement IS NOT NULL AND cardinality(v_held) = 0 AND cardinality(v_accounts) = cardinality(v_locked) THEN
     RAISE EXCEPTION 'chunk lost' USING ERRCODE = 'GL001';
   END IF;
@@ -214,73 +319,8 @@ BEGIN
       v_held[v_index] := engine.write_exceptions(v_held[v_index]);
     END IF;
   END LOOP;
-  WITH held AS MATERIALIZED (
-    SELECT h.place, h.at, h.chunk, h.price, h.write, h.is_late, h.given_back, h.seqs, (h.chunk).run_no AS run_no,
-      (h.chunk).tries + 1 AS attempts, (h.write).succeeded AS succeeded, (h.write).failed AS failed,
-      (h.write).errors AS errors, (h.write).phases AS phases,
-      CASE WHEN (h.chunk).paused_ms > 0 THEN jsonb_build_object('pause_ms', (h.chunk).paused_ms) END AS pause, (h.write).defers IS TRUE AS defers,
-      -- An outcome that is there was written by the same statement, whose answer was lost: it is counted already. Only the
-      -- holder of the chunk writes its outcomes, so none comes between.
-      ARRAY(SELECT r.seq FROM gleaner.results r
-        WHERE r.run_no = (h.chunk).run_no AND r.seq = ANY ((h.write).succeeded || (h.write).failed)) AS written
-    FROM unnest(v_held) h
-  ), inserted AS (
-    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer, error, phases)
-    SELECT h.run_no, o.seq, h.price, h.attempts, true, nullif(v_answers[v_before[h.place] + o.ordinal], ''), NULL,
-      CASE WHEN h.pause IS NULL THEN h.phases -> o.seq::text ELSE h.pause || coalesce(h.phases -> o.seq::text, '{}') END
-    FROM held h CROSS JOIN LATERAL unnest(h.succeeded) WITH ORDINALITY o (seq, ordinal)
-    WHERE o.seq <> ALL (h.written)
-    UNION ALL
-    SELECT h.run_no, f.seq, 0, h.attempts, false, NULL, h.errors -> (f.ordinal - 1)::int,
-      CASE WHEN h.pause IS NULL THEN h.phases -> f.seq::text ELSE h.pause || coalesce(h.phases -> f.seq::text, '{}') END
-    FROM held h CROSS JOIN LATERAL unnest(h.failed) WITH ORDINALITY f (seq, ordinal)
-    WHERE f.seq <> ALL (h.written)
-  ), counted AS MATERIALIZED (
-    SELECT h.place, h.at, h.chunk, h.write, h.is_late, h.given_back, h.seqs, o.succeeded + o.failed AS ended,
-      CASE WHEN h.defers THEN 0 ELSE o.succeeded END AS succeeded, CASE WHEN h.defers THEN 0 ELSE o.failed END AS failed
-    FROM held h CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE e.is_success)::int AS succeeded, count(*) FILTER (WHERE NOT e.is_success)::int AS failed
-      FROM (
-        SELECT true AS is_success, s.seq FROM unnest(h.succeeded) s (seq)
-        UNION ALL
-        SELECT false, f.seq FROM unnest(h.failed) f (seq)
-      ) e WHERE e.seq <> ALL (h.written)
-    ) o
-  ), kept AS (
-    UPDATE gleaner.chunks c SET
-      lease_until = CASE WHEN n.is_late THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,
-      slots = CASE WHEN n.is_late THEN c.slots ELSE least(c.slots, coalesce((n.write).slots, c.slots)) END,
-      succeeded = c.succeeded + n.succeeded, failed = c.failed + n.failed, waiting_for_sink = (n.write).waiting,
-      seqs = n.seqs, remaining = c.remaining - n.ended - n.given_back
-    FROM counted n WHERE c.ctid = n.at AND NOT (n.write).is_end
-  ), gone AS (
-    DELETE FROM gleaner.chunks c USING counted n
-    WHERE c.ctid = n.at AND (n.write).is_end AND coalesce(cardinality((n.write).unstarted), 0) = 0
-  )
-  SELECT
-    array_agg(ROW((n.chunk).account_id, (n.chunk).run_no, (n.chunk).chunk, (n.chunk).attempt,
-      (n.chunk).succeeded + n.succeeded, (n.chunk).failed + n.failed, 0, (n.write).busy_ms,
-      CASE WHEN (n.write).defers
-        THEN coalesce(cardinality((n.chunk).seqs), (n.chunk).to_seq - (n.chunk).from_seq)
-          - coalesce(cardinality((n.write).unstarted), 0)
-        ELSE (n.chunk).succeeded + (n.chunk).failed + n.ended END, (n.chunk).from_seq, (n.chunk).to_seq,
-      (n.chunk).seqs)::engine.run_end)
-      FILTER (WHERE (n.write).is_end),
-    min(format('chunk %s of run %s has %s tasks left, but %s ended, and %s are given back', (n.chunk).chunk,
-        (n.chunk).run_no, (n.chunk).remaining, n.ended, n.given_back + cardinality((n.write).unstarted)))
-      FILTER (WHERE (n.write).is_end AND (n.chunk).remaining
-        <> n.ended + n.given_back + coalesce(cardinality((n.write).unstarted), 0))
-  INTO v_ends, v_fault FROM counted n;
-  IF v_fault IS NOT NULL THEN RAISE EXCEPTION '%', v_fault; END IF;
-  PERFORM engine.settle_runs(v_ends);
-  UPDATE gleaner.runs r SET rows_kept = r.rows_kept + k.kept
-  FROM (
-    SELECT (h.chunk).run_no AS no, sum(coalesce((h.write).kept, 0)) + v_kept AS kept FROM unnest(v_held) h GROUP BY 1
-  ) k WHERE r.no = k.no AND k.kept > 0;
-  -- The size of a managed table is measured.
-  INSERT INTO gleaner.stored_deltas (account_id, run_no, bytes)
-  SELECT (h.chunk).account_id, CASE WHEN p_rows_statement IS NULL THEN (h.chunk).run_no END, sum((h.write).bytes)
-  FROM unnest(v_held) h WHERE (h.write).bytes > 0 GROUP BY 1, 2;
+  PERFORM engine.settle_runs(engine.write_outcomes(v_held, v_answers, v_before, p_lease_ms));
+  PERFORM engine.count_stored(v_held, p_rows_statement IS NOT NULL, v_kept);
   RETURN QUERY
     SELECT h.place, CASE WHEN h.is_late THEN 'late' ELSE 'done' END, NULL::engine.delivery FROM unnest(v_held) h
     UNION ALL

@@ -70,7 +70,7 @@ BEGIN
   IF v_failed > 0 OR p_chunk.remaining = 0 THEN
     DELETE FROM gleaner.chunks WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   ELSE
-    UPDATE gleaner.chunks SET state = 'pending', slots = 0, succeeded = 0, failed = 0, deaths = v_deaths,
+    UPDATE gleaner.chunks SET state = 'pending', slots = 0, succeeded = 0, saved = 0, failed = 0, deaths = v_deaths,
       waiting_for_sink = 0, lease_until = NULL, worker_id = CASE WHEN v_is_doubtful THEN worker_id END,
       not_before = clock_timestamp() + CASE WHEN v_is_doubtful THEN interval '5 s' ELSE interval '0' END
     WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
@@ -78,8 +78,8 @@ BEGIN
   IF v_is_deferred THEN v_failed := 0; END IF;
   IF p_chunk.succeeded + p_chunk.failed + v_failed > 0 THEN
     PERFORM engine.settle_runs(ARRAY[ROW(
-      p_chunk.account_id, p_chunk.run_no, p_chunk.chunk, p_chunk.attempt, p_chunk.succeeded, p_chunk.failed + v_failed,
-      0, NULL, NULL, p_chunk.from_seq, p_chunk.to_seq, p_chunk.seqs)::engine.run_end]);
+      p_chunk.account_id, p_chunk.run_no, p_chunk.chunk, p_chunk.attempt, p_chunk.succeeded, engine.flushed_credits(p_chunk),
+      p_chunk.failed + v_failed, 0, NULL, NULL, p_chunk.from_seq, p_chunk.to_seq, p_chunk.seqs)::engine.run_end]);
   END IF;
 END
 $$;

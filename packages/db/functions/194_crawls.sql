@@ -47,7 +47,7 @@ BEGIN
   INSERT INTO gleaner.tasks (run_no, seq, input)
   SELECT v_sources_no, f.seq, f.url FROM gleaner.frontier f WHERE f.run_no = p_run_no AND f.depth < 0;
   UPDATE gleaner.stages s SET numbered = v_sources WHERE s.run_no = v_sources_no;
-  PERFORM engine.grow_run(v_sources_no, v_sources, v_sources);
+  PERFORM engine.grow_run(v_sources_no, v_sources);
 END
 $$;
 
@@ -76,9 +76,9 @@ $$;
 CREATE FUNCTION engine.page_route(p_entry smallint, p_page smallint) RETURNS smallint
 LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN p_page IS NULL THEN p_entry ELSE nullif(p_page, -1::smallint) END $$;
 
--- An open entry at the head of the order, with what its task found. what: its outcome, as in frontier.
+-- An open entry at the head of the order, with what its task found and what it costs. what: its outcome, as in frontier.
 CREATE TYPE engine.crawl_head AS (
-  depth integer, number integer, seq integer, route smallint, url text, what "char", page gleaner.fetched_pages
+  depth integer, number integer, seq integer, route smallint, url text, what "char", page gleaner.fetched_pages, credits integer
 );
 
 -- The entries that can be retired: consecutive ones of one depth whose outcomes are known. Empty: the first is not known yet. Null: none is left, or the limit is reached.
@@ -107,7 +107,7 @@ BEGIN
     SELECT o.depth, o.number, o.seq, o.route, o.url, row_number() OVER (ORDER BY o.number) AS place,
       (CASE WHEN o.is_taken AND (o.seq IS NULL OR r.seq IS NOT NULL) THEN 'd' WHEN r.seq IS NULL THEN NULL
         WHEN p.verdict = 'robots' THEN 'r' WHEN p.verdict = 'out_of_scope' THEN 'o' WHEN r.ok THEN 'f' ELSE 'e' END)::"char" AS what,
-      CASE WHEN r.ok AND NOT o.is_taken THEN nullif(p.identity, o.url) END AS elsewhere, p.at,
+      CASE WHEN r.ok AND NOT o.is_taken THEN nullif(p.identity, o.url) END AS elsewhere, p.at, r.credits,
       -- Does not read the links: one page may have megabytes of them.
       coalesce(octet_length(p.links), 0) AS bytes
     FROM open o
@@ -121,7 +121,7 @@ BEGIN
         WHERE n.elsewhere IS NOT NULL), 1000)
   ), judged AS MATERIALIZED (
     -- Of several with one identity the first is the page, unless that is a retired one.
-    SELECT k.depth, k.number, k.seq, k.route, k.url, k.place, k.at, k.bytes,
+    SELECT k.depth, k.number, k.seq, k.route, k.url, k.place, k.at, k.bytes, k.credits,
       (CASE WHEN t.is_taken OR count(*) FILTER (WHERE k.what IN ('f', 'e')) OVER (
           PARTITION BY coalesce(k.elsewhere, k.url) ORDER BY k.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) > 0
         THEN 'd' ELSE k.what END)::"char" AS what
@@ -132,7 +132,7 @@ BEGIN
     SELECT j.*, count(*) FILTER (WHERE j.what IN ('f', 'e')) OVER (ORDER BY j.place) AS counted,
       sum(j.bytes) OVER (ORDER BY j.place) AS all_bytes FROM judged j
   )
-  SELECT array_agg(ROW(c.depth, c.number, c.seq, c.route, c.url, c.what, p)::engine.crawl_head ORDER BY c.place)
+  SELECT array_agg(ROW(c.depth, c.number, c.seq, c.route, c.url, c.what, p, c.credits)::engine.crawl_head ORDER BY c.place)
   INTO v_heads FROM cut c LEFT JOIN gleaner.fetched_pages p ON p.ctid = c.at
   WHERE (c.place = 1 OR c.all_bytes < 1000000)
     AND (c.depth < 0 OR (p_crawl.counted + c.counted - (c.what IN ('f', 'e'))::integer < p_crawl.page_limit
@@ -171,7 +171,7 @@ BEGIN
   END IF;
   WITH pages AS MATERIALIZED (
     SELECT h.depth, h.seq, h.place, h.url, (h.page).identity AS identity, (h.page).links AS links
-    FROM unnest(p_heads) WITH ORDINALITY h (depth, number, seq, route, url, what, page, place)
+    FROM unnest(p_heads) WITH ORDINALITY h (depth, number, seq, route, url, what, page, credits, place)
     WHERE h.what = 'f'
   ), lines AS MATERIALIZED (
     SELECT h.place, l.pos, h.seq, substr(l.line, 1, 1) AS kind, substr(l.line, 2, 1) AS verdict,
@@ -297,7 +297,7 @@ CREATE FUNCTION engine.route_pages(p_crawl gleaner.crawls, p_heads engine.crawl_
 LANGUAGE sql AS $$
   WITH routed AS MATERIALIZED (
     SELECT r.no, coalesce((h.page).identity, h.url) AS url, h.seq, s.numbered + row_number() OVER (PARTITION BY r.no ORDER BY h.place) - 1 AS place
-    FROM unnest(p_heads) WITH ORDINALITY h (depth, number, seq, route, url, what, page, place)
+    FROM unnest(p_heads) WITH ORDINALITY h (depth, number, seq, route, url, what, page, credits, place)
     CROSS JOIN LATERAL (
       SELECT p_crawl.route_runs[engine.page_route(h.route, (h.page).route) + 1] AS no
     ) r
@@ -536,11 +536,12 @@ BEGIN
     EXIT WHEN v_crawl.is_over OR cardinality(v_heads) = 0;
     v_crawl := engine.retire_heads(v_crawl, v_heads);
     v_ends := v_ends || ARRAY(
-      SELECT ROW(p_root.account_id, n.no, -3, v_crawl.retirements + 1, n.succeeded, n.failed, n.left_out, NULL, NULL,
+      SELECT ROW(p_root.account_id, n.no, -3, v_crawl.retirements + 1, n.succeeded, n.credits, n.failed, n.left_out, NULL, NULL,
         NULL, NULL, n.seqs)::engine.run_end
       FROM (
         SELECT CASE WHEN v_heads[1].depth < 0 THEN v_crawl.sources_no ELSE v_crawl.run_no END AS no,
-          count(*) FILTER (WHERE h.what = 'f') AS succeeded, count(*) FILTER (WHERE h.what = 'e') AS failed,
+          count(*) FILTER (WHERE h.what = 'f') AS succeeded, coalesce(sum(h.credits) FILTER (WHERE h.what = 'f'), 0) AS credits,
+          count(*) FILTER (WHERE h.what = 'e') AS failed,
           count(*) FILTER (WHERE h.what NOT IN ('f', 'e')) AS left_out, array_agg(h.seq) FILTER (WHERE h.what IN ('f', 'e')) AS seqs
         FROM unnest(v_heads) h WHERE h.seq IS NOT NULL HAVING count(*) > 0
       ) n);
@@ -554,8 +555,8 @@ BEGIN
       SELECT * INTO v_ahead FROM engine.drop_ahead(v_crawl);
       v_crawl := v_ahead.p_crawl;
       IF v_ahead.dropped > 0 THEN
-        v_ends := v_ends || ROW(p_root.account_id, v_crawl.run_no, -3, v_crawl.retirements + 1, 0, 0, v_ahead.dropped, NULL, NULL,
-          NULL, NULL, NULL)::engine.run_end;
+        v_ends := v_ends || ROW(p_root.account_id, v_crawl.run_no, -3, v_crawl.retirements + 1, 0, 0, 0, v_ahead.dropped, NULL,
+          NULL, NULL, NULL, NULL)::engine.run_end;
       END IF;
     END IF;
     v_crawl := engine.publish_entries(v_crawl, v_from);
@@ -622,7 +623,7 @@ BEGIN
   END LOOP;
   PERFORM engine.drop_fetched(p_root_no);
   PERFORM engine.settle_runs(ARRAY(
-    SELECT ROW(r.account_id, r.no, -4, v_crawl.retirements, 0, 0, r.total - r.succeeded - r.failed - r.cancelled, NULL, NULL,
+    SELECT ROW(r.account_id, r.no, -4, v_crawl.retirements, 0, 0, 0, r.total - r.succeeded - r.failed - r.cancelled, NULL, NULL,
       NULL, NULL, NULL)::engine.run_end
     FROM gleaner.runs r WHERE r.no IN (v_crawl.run_no, v_crawl.sources_no)
       AND r.total > r.succeeded + r.failed + r.cancelled));

@@ -9,7 +9,7 @@
 -- takesOwn, role}]; the first may have `crawl`, see engine.create_crawl, or `source`, see engine.create_source. A batch that
 -- waits for its source has an id, a kind and a webhookUrl of its own, and a root of the kind `stage`.
 CREATE FUNCTION engine.create_workflow_run(
-  p_account text, p_root jsonb, p_stages jsonb, p_budget integer, p_total integer, p_inputs text
+  p_account text, p_root jsonb, p_stages jsonb, p_max_credits bigint, p_total integer, p_inputs text
 ) RETURNS TABLE (
   outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, delivery engine.delivery
 )
@@ -23,7 +23,7 @@ BEGIN
   RETURN QUERY SELECT c.outcome, c.required, c.available, c.unfinished, c.pending_limit, c.delivery
     FROM engine.submit_runs(ARRAY[jsonb_populate_record(NULL::engine.new_run, v_first || jsonb_build_object(
       'id', (p_root ->> 'id') || '/' || (v_first ->> 'name'), 'account_id', p_account, 'kind', 'stage',
-      'budget', p_budget, 'total', p_total, 'inputs', p_inputs))]) c;
+      'max_credits', p_max_credits, 'total', p_total, 'inputs', p_inputs))]) c;
   IF NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_first_no) THEN RETURN; END IF;
   IF (v_first ->> 'takesOwn')::boolean AND p_inputs IS NOT NULL THEN
     UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = v_first_no;
@@ -79,25 +79,26 @@ LANGUAGE sql AS $$
   FROM jsonb_array_elements(p_batches) b
 $$;
 
--- Adds stored tasks to a run, and reserves the price of p_budget of them. The caller holds the account's lock, and found the
--- credits. It makes the account's turn ready.
-CREATE FUNCTION engine.grow_run(p_no bigint, p_count integer, p_budget integer) RETURNS void
+-- Adds stored tasks to a run and reserves their price, or p_max_credits, which is then all that the run may charge. The caller
+-- holds the account's lock, and found the credits. It makes the account's turn ready.
+CREATE FUNCTION engine.grow_run(p_no bigint, p_count integer, p_max_credits bigint DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_run gleaner.runs;
   v_required bigint;
 BEGIN
-  UPDATE gleaner.runs r SET total = r.total + p_count, budget = r.budget + p_budget,
-    reserved = r.reserved + r.price::bigint * p_budget
-  WHERE r.no = p_no RETURNING * INTO STRICT v_run;
+  SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = p_no FOR NO KEY UPDATE;
+  v_required := coalesce(p_max_credits, v_run.price::bigint * p_count);
+  UPDATE gleaner.runs r SET total = r.total + p_count, budget = r.budget + coalesce(p_max_credits / nullif(r.price, 0), p_count),
+    max_credits = coalesce(p_max_credits, r.max_credits + v_required), reserved = r.reserved + v_required
+  WHERE r.no = p_no;
   PERFORM engine.wake_turn(v_run.account_id, v_run.queue);
-  v_required := v_run.price::bigint * p_budget;
   UPDATE gleaner.accounts a SET reserved = a.reserved + v_required, unfinished = a.unfinished + p_count
   WHERE a.id = v_run.account_id;
   IF v_required = 0 THEN RETURN; END IF;
   -- A total is reached once, so the entry is unique.
   INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
-  VALUES (v_run.account_id, 'reserve', v_required, v_run.id, -2, v_run.total);
+  VALUES (v_run.account_id, 'reserve', v_required, v_run.id, -2, v_run.total + p_count);
 END
 $$;
 
@@ -130,7 +131,7 @@ BEGIN
     INTO v_room FROM gleaner.runs r WHERE r.root_no = p_root.no;
     v_tasks := v_account.pending_limit - v_account.unfinished;
     v_count := greatest(least(v_stage.waiting, v_credits, v_room, v_tasks), 0);
-    IF v_count > 0 THEN PERFORM engine.grow_run(v_stage.run_no, v_count::integer, v_count::integer); END IF;
+    IF v_count > 0 THEN PERFORM engine.grow_run(v_stage.run_no, v_count::integer); END IF;
     IF v_count < v_stage.waiting THEN
       v_reason := CASE v_count WHEN v_room THEN 'limit' WHEN v_tasks THEN 'pending' ELSE 'credits' END;
       IF v_room <= 0 THEN v_reason := 'limit'; END IF;

@@ -115,16 +115,18 @@ DECLARE
   v_run gleaner.runs;
   v_account gleaner.accounts;
   v_total integer;
-  v_budget integer;
+  v_max_credits bigint;
   v_required bigint;
 BEGIN
   SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = p_source.run_no FOR NO KEY UPDATE;
   SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.latest_of = v_run.account_id
   ORDER BY a.generation DESC LIMIT 1;
   SELECT s.numbered INTO STRICT v_total FROM gleaner.stages s WHERE s.run_no = v_run.no;
-  v_budget := CASE WHEN p_source.max_credits IS NULL OR v_run.price = 0 THEN v_total
-    ELSE least(v_total, p_source.max_credits / v_run.price) END;
-  v_required := v_run.price::bigint * v_budget;
+  v_required := v_run.price::bigint * v_total;
+  IF p_source.max_credits < v_required THEN
+    v_max_credits := p_source.max_credits;
+    v_required := v_max_credits;
+  END IF;
   IF v_account.unfinished + v_total > v_account.pending_limit THEN
     RETURN format('pending limit reached: %s tasks are unfinished, %s would be added, and the limit is %s',
       v_account.unfinished, v_total, v_account.pending_limit);
@@ -132,7 +134,7 @@ BEGIN
     RETURN format('insufficient credits: its %s addresses need %s, and %s are available',
       v_total, v_required, v_account.balance - v_account.reserved);
   END IF;
-  PERFORM engine.grow_run(v_run.no, v_total, v_budget);
+  PERFORM engine.grow_run(v_run.no, v_total, v_max_credits);
   IF v_run.kind = 'stage' THEN RETURN NULL; END IF;
   -- From now on it is a batch as any other.
   UPDATE gleaner.runs r SET root_no = NULL,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   ChunkLostError,
+  freesCredits,
   NOTHING,
   type ChunkChange,
   type ChunkOutcomes,
@@ -65,8 +66,8 @@ export interface ChunkFlusherInput {
 function createSender({ deps, work, state }: ChunkFlusherInput, sinkWait: SinkWait) {
   const { chunk } = work;
   let isWaitNoted = false;
-  /** Failures make room in a budget when the chunk ends. */
-  let hasFailed = false;
+  /** When the chunk ends, further tasks of the run may begin. */
+  let hasFreedCredits = false;
   let hasFreed = false;
 
   /** It notes when the wait for the sink begins, and when it ends. */
@@ -77,7 +78,7 @@ function createSender({ deps, work, state }: ChunkFlusherInput, sinkWait: SinkWa
   ): Promise<WriteResult> => {
     const changesWait = waiting > 0 !== isWaitNoted;
     const sentAt = performance.now();
-    hasFailed ||= outcomes.failed.length > 0;
+    hasFreedCredits ||= freesCredits(outcomes);
     const outcome = await deps.writer.write(chunk, outcomes, { ...options, waiting, changesWait });
     isWaitNoted = waiting > 0;
     if (changesWait && !isWaitNoted) deps.freed({ account: chunk.accountId, ms: 0, isMore: true });
@@ -95,13 +96,13 @@ function createSender({ deps, work, state }: ChunkFlusherInput, sinkWait: SinkWa
     lease,
     /** Writes the last outcomes and ends the chunk. */
     sendEnd: (outcomes: ChunkOutcomes, rows?: SettledRows) => {
-      hasFailed ||= outcomes.failed.length > 0;
+      hasFreedCredits ||= freesCredits(outcomes);
       return deps.writer.write(chunk, outcomes, { end: state.end(), rows });
     },
     /** The chunk has ended in Postgres. */
     noteEnd: (): void => {
       const { retries, left } = state.end();
-      const isMore = isWaitNoted || hasFailed || retries.length > 0 || left.length > 0;
+      const isMore = isWaitNoted || hasFreedCredits || retries.length > 0 || left.length > 0;
       deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
       hasFreed = true;
     },

@@ -231,6 +231,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       }
       const success: Omit<Success, 'length'> = {
         answer: outcome.answer,
+        price: outcome.price,
         url: inputAddress(run.target, chunk.inputs[place] ?? ''),
         fetchedAt: fetchTime(outcome, elapsedMs),
         held: outcome.held,

@@ -16,6 +16,8 @@ import {
 export interface Success {
   /** JSON text on one line. */
   answer: string;
+  /** Credits that it costs; absent: the run's price. */
+  price?: number | undefined;
   /** UTF-16 units that its write needs at most: of the answer, or of its rows, and of its children. */
   length: number;
   url: string;
@@ -110,6 +112,9 @@ export function toOutcomes(tasks: readonly EndedTask[], run: RunSpec): ChunkOutc
     succeeded: done.map(({ seq }) => seq),
     // In database mode the rows hold them.
     answers: run.mode === 'return' ? done.map(({ success }) => success.answer) : null,
+    prices: done.some(({ success }) => success.price !== undefined)
+      ? done.map(({ success: { price = null } }) => price)
+      : undefined,
     failed: failed.map(({ seq }) => seq),
     errors: failed.map(({ error }) => error),
     phases: phases.length === 0 ? undefined : Object.fromEntries(phases),

@@ -179,6 +179,27 @@ eitherBackend('chunks', 'redis', (backend) => {
     });
   });
 
+  it('charges each page what it cost, and begins others with the credits that are left', async () => {
+    workers.push(
+      await startWorker(services, async (input) => ({
+        ...answer(input),
+        ...(input.endsWith('7') ? {} : { price: 1 }),
+      })),
+    );
+    const options = { price: 5, leastPrice: 1, maxCredits: 104 };
+    const { no } = await submitRun(services, await account(), urls(500), options);
+    const { succeeded } = await awaitEnd(services, no);
+    const [{ used, paid } = { used: 0, paid: 0 }] = await services.db.sql<{ used: number; paid: number }[]>`
+      SELECT r.used::int, sum(CASE WHEN t.input LIKE '%7' THEN 5 ELSE 1 END)::int AS paid FROM gleaner.runs r
+      JOIN gleaner.results o ON o.run_no = r.no AND o.ok JOIN gleaner.tasks t ON t.run_no = r.no AND t.seq = o.seq
+      WHERE r.no = ${no} GROUP BY r.used`;
+    expect(used).toBe(paid);
+    expect(used).toBeLessThanOrEqual(104);
+    // Another page at the dearest price would not fit.
+    expect(used).toBeGreaterThan(104 - 5);
+    expect(succeeded).toBeGreaterThan(20);
+  });
+
   it('cancels in one step: aborts what runs, frees slots and credits at once', async () => {
     let aborted = 0;
     workers.push(

@@ -82,6 +82,11 @@ async function behave(graph: ModelGraph, input: string): Promise<TaskOutcome> {
   return { ...answer(input), answer: JSON.stringify(readPage(graph, input)) } as TaskOutcome;
 }
 
+/** Some pages are free, though each may cost a credit. */
+async function behaveCheaply(graph: ModelGraph, input: string): Promise<TaskOutcome> {
+  return { ...(await behave(graph, input)), ...(input.endsWith('0') ? { price: 0 } : {}) };
+}
+
 async function awaitRoot({ no }: Started, withinMs = 120_000): Promise<string> {
   const sweep = createChunkSweeper(services);
   const until = Date.now() + withinMs;
@@ -186,7 +191,7 @@ test(
     const worker = await startWorker(services, async (input) => {
       await delay(2);
       if (!graph) throw new Error('no graph');
-      return behave(graph, input);
+      return behaveCheaply(graph, input);
     });
     const options = fc.record(
       {

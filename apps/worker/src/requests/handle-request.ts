@@ -40,7 +40,7 @@ export interface RequestHandlerDeps {
 
 function toEnd(outcome: TaskOutcome): RequestEnd {
   return outcome.ok
-    ? { state: 'succeeded', answer: outcome.answer }
+    ? { state: 'succeeded', answer: outcome.answer, price: outcome.price }
     : { state: 'failed', error: outcome.error };
 }
 

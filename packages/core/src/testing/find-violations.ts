@@ -48,9 +48,24 @@ export async function findViolations(db: Database): Promise<string[]> {
         AND (r.succeeded + r.failed + r.cancelled <> r.total OR o.ok <> r.succeeded OR o.bad <> r.failed OR t.inputs <> r.total)`,
   );
   note(
-    'a run was not charged exactly its successes, or holds a reservation',
+    'a run was not charged what its successes cost, or more than it may charge',
     await sql`
-      SELECT r.id, r.price, r.succeeded, r.used, r.reserved, l.settled, l.kept FROM gleaner.runs r
+      SELECT r.id, r.price, r.succeeded, r.used, r.max_credits, r.budget, o.credits FROM gleaner.runs r
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(o.credits), 0) AS credits, coalesce(max(o.credits), 0) AS dearest,
+          coalesce(sum(o.credits) FILTER (WHERE NOT o.ok), 0) AS of_failures
+        FROM gleaner.results o WHERE o.run_no = r.no
+      ) o
+      WHERE r.succeeded > r.budget OR r.used > coalesce(r.max_credits, r.budget::bigint * r.price)
+        OR r.used > r.price::bigint * r.succeeded
+        -- Results of older runs are removed.
+        OR r.created_at > now() - interval '24 hours'
+          AND (o.credits <> r.used OR o.dearest > r.price OR o.of_failures <> 0)`,
+  );
+  note(
+    'the ledger does not say what a run was charged, or a run holds a reservation',
+    await sql`
+      SELECT r.id, r.used, r.reserved, l.settled, l.kept FROM gleaner.runs r
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'settle'), 0) AS settled,
           coalesce(sum(CASE e.kind WHEN 'reserve' THEN e.credits ELSE -e.credits END), 0) AS kept
@@ -60,7 +75,7 @@ export async function findViolations(db: Database): Promise<string[]> {
       WHERE r.created_at >= coalesce(
         (SELECT (max(d.day) + 1)::timestamp AT TIME ZONE 'UTC' FROM gleaner.ledger_days d WHERE d.account_id = r.account_id),
         '-infinity')
-        AND (r.succeeded > r.budget OR r.used <> r.price::bigint * r.succeeded OR l.settled <> r.used OR l.kept <> 0 OR r.reserved <> 0)`,
+        AND (l.settled <> r.used OR l.kept <> 0 OR r.reserved <> 0)`,
   );
   note(
     'a request was charged without a success, or a success was not charged',

@@ -1,6 +1,12 @@
 import { batchQueue, type QueueName } from '@gleaner/queue';
 import type { Services } from '../platform/context.ts';
-import type { ChunkEnd, ChunkKey, ChunkOutcomes, TakenChunk } from '../runs/chunks/chunk.ts';
+import {
+  freesCredits,
+  type ChunkEnd,
+  type ChunkKey,
+  type ChunkOutcomes,
+  type TakenChunk,
+} from '../runs/chunks/chunk.ts';
 import { takeChunks, type FreedSlots, type Taken } from '../runs/chunks/take-chunks.ts';
 import { createChunkWriter, type ChunkWriter } from '../runs/chunks/write-chunks.ts';
 
@@ -24,8 +30,8 @@ export function createTestWorker(
   const writer = createChunkWriter(services, workerId);
   const held: TakenChunk[] = [];
   let freed: FreedSlots[] = [];
-  /** Runs of which a flush wrote failures: when they end, a budget has room for other tasks. */
-  const haveFailed = new Set<string>();
+  /** Chunks of which a flush made room under `max_credits`, for when they end. */
+  const haveFreed = new Set<string>();
 
   const holds = async ({ run, chunk, token }: TakenChunk): Promise<boolean> => {
     const rows = await services.db.sql`
@@ -42,8 +48,8 @@ export function createTestWorker(
   };
   const end = async (chunk: TakenChunk, outcomes: ChunkOutcomes, how: ChunkEnd): Promise<void> => {
     await writer.write(chunk, outcomes, { end: how });
-    const hasFailed = outcomes.failed.length > 0 || haveFailed.delete(nameOf(chunk));
-    const isMore = hasFailed || how.retries.length > 0 || how.left.length > 0;
+    const hasFreed = haveFreed.delete(nameOf(chunk)) || freesCredits(outcomes);
+    const isMore = hasFreed || how.retries.length > 0 || how.left.length > 0;
     freed.push({ account: chunk.accountId, ms: how.busyMs - chunk.charge, isMore });
   };
   return {
@@ -59,7 +65,7 @@ export function createTestWorker(
     },
     flush: async (chunk, outcomes, options) => {
       const flushed = await writer.write(chunk, outcomes, options);
-      if (outcomes.failed.length > 0) haveFailed.add(nameOf(chunk));
+      if (freesCredits(outcomes)) haveFreed.add(nameOf(chunk));
       const { release = null } = options;
       if (release) freed.push({ account: chunk.accountId, ms: 0, isMore: release.left.length > 0 });
       return flushed;

@@ -81,7 +81,7 @@ function expectSound(state: Audit): void {
 
 type Step =
   | { kind: 'submit'; price: number }
-  | { kind: 'end'; pick: number; state: 'succeeded' | 'failed' | 'cancelled' }
+  | { kind: 'end'; pick: number; state: 'succeeded' | 'failed' | 'cancelled'; saved: number }
   | { kind: 'grant'; credits: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -92,6 +92,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('end' as const),
       pick: fc.nat(100),
       state: fc.constantFrom('succeeded' as const, 'failed' as const, 'cancelled' as const),
+      // By how much it costs less than what is reserved.
+      saved: fc.oneof(fc.constant(0), fc.nat(30)),
     }),
   },
   {
@@ -107,13 +109,17 @@ interface Model {
   open: { id: string; price: number }[];
 }
 
-async function end(id: string, state: 'succeeded' | 'failed' | 'cancelled'): Promise<boolean> {
+async function end(
+  id: string,
+  state: 'succeeded' | 'failed' | 'cancelled',
+  price?: number,
+): Promise<boolean> {
   await startRequest(open.services, { id, attempt: 1, workerId: 'w' });
   return endRequest(
     open.services,
     id,
     state === 'cancelled' ? null : 1,
-    state === 'succeeded' ? { state, answer: '{}' } : { state, error: { code: 'fetch_failed' } },
+    state === 'succeeded' ? { state, answer: '{}', price } : { state, error: { code: 'fetch_failed' } },
   );
 }
 
@@ -133,10 +139,12 @@ async function play(accountId: string, model: Model, action: Step): Promise<void
     case 'end': {
       const [ended] = model.open.splice(action.pick % Math.max(1, model.open.length), 1);
       if (!ended) return;
-      expect(await end(ended.id, action.state)).toBe(true);
+      const cost = Math.max(0, ended.price - action.saved);
+      const price = action.saved === 0 ? undefined : cost;
+      expect(await end(ended.id, action.state, price)).toBe(true);
       expect(await end(ended.id, action.state)).toBe(false);
       model.reserved -= ended.price;
-      if (action.state === 'succeeded') model.balance -= ended.price;
+      if (action.state === 'succeeded') model.balance -= cost;
       return;
     }
     case 'grant': {
@@ -181,15 +189,18 @@ test('with concurrent clients, balances, ledger and slots stay exact, and each s
           credits: 100,
           concurrency: CONCURRENCY,
         });
-        const known: string[] = [];
+        const known: { id: string; price: number }[] = [];
         const attempt = async (action: Step): Promise<void> => {
           if (action.kind === 'submit') {
             const { id, outcome } = await submit(accountId, action.price);
-            if (outcome === 'queued') known.push(id);
+            if (outcome === 'queued') known.push({ id, price: action.price });
           } else if (action.kind === 'end') {
-            const id = known[action.pick % Math.max(1, known.length)];
+            const chosen = known[action.pick % Math.max(1, known.length)];
+            if (chosen === undefined) return;
+            const { id, price } = chosen;
             // Two clients may end the same request; one of them wins.
-            if (id !== undefined) await Promise.all([end(id, action.state), end(id, 'cancelled')]);
+            const cost = Math.min(price, action.saved);
+            await Promise.all([end(id, action.state, cost), end(id, 'cancelled')]);
           } else {
             await open.services.db.orm
               .transaction((tx) => grantCredits(tx, { accountId, credits: action.credits }))

@@ -88,6 +88,42 @@ it('counts what ended with its host, key, parser and cron, and each grouping has
   expect(await findViolations(services.db)).toEqual([]);
 });
 
+it('counts what each page cost for its host, when pages of a run cost less than others', async () => {
+  const { accountId, apiKey } = await createTestAccount(services, { credits: 1_000, concurrency: 100 });
+  const worker = createTestWorker(services, 'wrk_mixed');
+  const urls = [
+    'https://a.test/1',
+    'https://b.test/2',
+    'https://a.test/3',
+    'https://b.test/4',
+    'https://b.test/5',
+  ];
+  const run = await submitTestRun(services, accountId, urls, { price: 5 });
+  const chunk = await worker.takeOf(run.no);
+  if (!chunk) throw new Error('nothing to run');
+  await worker.flush(
+    chunk,
+    { succeeded: [0, 1], answers: ['{}', '{}'], prices: [1, 5], failed: [], errors: [] },
+    {},
+  );
+  await worker.end(
+    chunk,
+    {
+      succeeded: [2, 4],
+      answers: ['{}', '{}'],
+      prices: [null, 2],
+      failed: [3],
+      errors: [{ code: 'fetch_failed' }],
+    },
+    { retries: [], left: [], busyMs: 1 },
+  );
+  expect(hostsOf(await usageOf(apiKey, { group_by: 'host' }))).toEqual({
+    'a.test': [2, 0, 6],
+    'b.test': [2, 1, 7],
+  });
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
 it('counts what a cancelled run had done', async () => {
   const { accountId, apiKey } = await createTestAccount(services, { credits: 100, concurrency: 100 });
   const worker = createTestWorker(services, 'wrk_cancelled');

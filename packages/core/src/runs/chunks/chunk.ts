@@ -45,6 +45,8 @@ export interface ChunkOutcomes {
   succeeded: number[];
   /** JSON text on one line each, in the order of `succeeded`; null in database mode. */
   answers: string[] | null;
+  /** Credits of each success; null, or no list: the run's price. */
+  prices?: readonly (number | null)[] | undefined;
   failed: number[];
   errors: StoredError[];
   /** How long phases took, by seq, of the tasks that keep it. */
@@ -59,6 +61,11 @@ export interface ChunkOutcomes {
   fetched?: readonly FetchedTask[] | undefined;
   /** Rows of an external table in which a value of an earlier fetch stayed. */
   kept?: number | undefined;
+}
+
+/** Whether the end of their chunk makes room under `max_credits`: some failed, or cost less than what was reserved. */
+export function freesCredits({ failed, prices }: ChunkOutcomes): boolean {
+  return failed.length > 0 || prices !== undefined;
 }
 
 /** The outcomes of a write that only renews or gives back. */

@@ -66,7 +66,7 @@ function isLost(error: unknown): boolean {
 
 function toItem(
   { run, chunk, attempt, token, accountId }: ChunkKey,
-  { succeeded, failed, errors, phases, notes, children, fetched, kept }: ChunkOutcomes,
+  { succeeded, prices, failed, errors, phases, notes, children, fetched, kept }: ChunkOutcomes,
   { end, release = null, waiting = 0, changesWait = false }: ChunkChange,
 ): Write['item'] {
   const retries = end?.retries.map(({ seqs, delayMs, isUncounted = false, waitsFor }) => ({
@@ -86,6 +86,7 @@ function toItem(
     is_locking: end !== undefined || release !== null || changesWait,
     slots: release?.slots,
     succeeded,
+    prices,
     failed,
     errors,
     phases,

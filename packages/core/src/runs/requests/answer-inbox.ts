@@ -67,11 +67,12 @@ interface RequestRow {
   answer: string | null;
   error: StoredError | null;
   balance: string;
+  price: number;
 }
 
 async function readRows({ db }: InboxServices, ids: readonly string[]): Promise<(RequestRow | null)[]> {
   const rows = await db.sql<RequestRow[]>`
-    SELECT r.id, r.state, r.answer, r.error, a.balance
+    SELECT r.id, r.state, r.answer, r.error, r.price, a.balance
     FROM gleaner.requests r JOIN gleaner.accounts a ON a.id = r.account_id WHERE r.id = ANY(${ids}::text[])`;
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => byId.get(id) ?? null);
@@ -97,7 +98,12 @@ function judge(row: RequestRow | null, isSlot: boolean): EndedRequest | typeof A
   if (!row) return { state: 'failed', error: LOST };
   if (row.state === 'running' && isSlot) return ADMITTED;
   if (row.state === 'succeeded') {
-    return { state: 'succeeded', answer: row.answer ?? 'null', balance: Number(row.balance) };
+    return {
+      state: 'succeeded',
+      answer: row.answer ?? 'null',
+      balance: Number(row.balance),
+      price: row.price,
+    };
   }
   if (row.state === 'failed' || row.state === 'cancelled') {
     return { state: row.state, error: row.error ?? { code: 'internal' } };

@@ -3,9 +3,9 @@ import type { StoredError } from '@gleaner/contracts';
 /** Longer answers are read from Postgres, so that messages don't fill the buffers of Redis. */
 const MAX_CHARACTERS = 64_000;
 
-/** The result of a request. `balance` is the account's balance afterwards. */
+/** The result of a request. `balance` is the account's balance afterwards; `price` what it cost, absent: what was reserved. */
 export type EndedRequest =
-  | { state: 'succeeded'; answer: string; balance: number }
+  | { state: 'succeeded'; answer: string; balance: number; price?: number | undefined }
   | { state: 'failed' | 'cancelled'; error: StoredError };
 
 /** The channel of an API process's inbox. */
@@ -17,7 +17,7 @@ export function answerChannel(waiter: string): string {
 export function encodeAnswer(id: string, ended: EndedRequest): string {
   const line =
     ended.state === 'succeeded'
-      ? `${id} ${ended.balance} ${ended.answer}`
+      ? `${id} ${ended.balance}${ended.price === undefined ? '' : `/${ended.price}`} ${ended.answer}`
       : `${id} ${ended.state} ${JSON.stringify(ended.error)}`;
   return line.length > MAX_CHARACTERS ? id : line;
 }
@@ -38,5 +38,6 @@ export function decodeAnswer(line: string): { id: string; ended?: EndedRequest }
   if (kind === 'failed' || kind === 'cancelled') {
     return { id, ended: { state: kind, error: asStoredError(JSON.parse(rest)) } };
   }
-  return { id, ended: { state: 'succeeded', answer: rest, balance: Number(kind) } };
+  const [balance, price] = kind.split('/').map(Number);
+  return { id, ended: { state: 'succeeded', answer: rest, balance: balance ?? 0, price } };
 }

@@ -12,7 +12,8 @@ import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { answerChannel, encodeAnswer } from './answer-message.ts';
 
 export type RequestEnd =
-  | { state: 'succeeded'; answer: string }
+  /** `price`: credits that it costs; absent: all that is reserved for it. */
+  | { state: 'succeeded'; answer: string; price?: number | undefined }
   | { state: 'failed' | 'cancelled'; error: StoredError };
 
 export interface EndingRequest {
@@ -60,6 +61,7 @@ async function endGroup(
   waitMs: number | null,
 ): Promise<(boolean | typeof BUSY)[]> {
   const ends = endings.map(({ end }) => end);
+  const prices = ends.map((end) => (end.state === 'succeeded' ? end.price : undefined));
   let rows: Row[];
   try {
     rows = await services.db.sql<Row[]>`
@@ -69,7 +71,8 @@ async function endGroup(
         p_states => ${ends.map(({ state }) => state)}::text[],
         p_answers => ${ends.map((end) => (end.state === 'succeeded' ? end.answer : '')).join('\n')},
         p_errors => ${ends.map((end) => (end.state === 'succeeded' ? '' : toStorableJson(end.error))).join('\n')},
-        p_lock_ms => ${waitMs})`;
+        p_lock_ms => ${waitMs},
+        p_prices => ${prices.every((price) => price === undefined) ? null : `{${prices.map((price) => price ?? 'NULL').join(',')}}`}::text::int[])`;
   } catch (error) {
     if (isLockTimeout(error)) return endings.map(() => BUSY);
     throw error;

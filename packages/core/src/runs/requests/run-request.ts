@@ -95,7 +95,7 @@ export async function runRequest(
       return { jsonText: ended.error.shown };
     }
     if (ended.state !== 'succeeded') throw fromStoredError(ended.error);
-    ctx.credits = { used: price, remaining: ended.balance };
+    ctx.credits = { used: ended.price ?? price, remaining: ended.balance };
     return { jsonText: ended.answer };
   } catch (error) {
     if (signal.aborted) await end(CLIENT_LEFT);

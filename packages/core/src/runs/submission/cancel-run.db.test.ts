@@ -72,7 +72,7 @@ async function startStored(
   };
   await sql`
     SELECT outcome FROM ${sql(ENGINE)}.create_workflow_run(${accountId}, ${toStorableJson(root)}::text::jsonb,
-      ${toStorableJson(stages)}::text::jsonb, 1, 1, 'http://a.test/')`;
+      ${toStorableJson(stages)}::text::jsonb, NULL, 1, 'http://a.test/')`;
   await sql`INSERT INTO gleaner.tasks (run_no, seq, input) SELECT ${second}, n, 'http://a.test/' || n FROM generate_series(0, ${STORED - 1}::int) n`;
   await sql`UPDATE gleaner.stages SET numbered = ${STORED} WHERE run_no = ${second}`;
   await sql`

@@ -10,7 +10,7 @@ export interface NewRoot {
   root: object;
   stages: readonly object[];
   /** Of the first stage, as those of `engine.new_run`. */
-  budget: number;
+  maxCredits: number | null;
   total: number;
   inputs: string | null;
 }
@@ -21,12 +21,12 @@ export interface NewRoot {
  * @throws AppError insufficient_credits, pending_limit, temporarily_unavailable
  */
 export async function createRoot(tx: Transaction, made: NewRoot): Promise<readonly AdmittedRow[]> {
-  const { accountId, root, stages, budget, total, inputs } = made;
+  const { accountId, root, stages, maxCredits, total, inputs } = made;
   const rows = await tx
     .execute<CreatedRow>(sql`
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM ${sql.identifier(ENGINE)}.create_workflow_run(
         p_account => ${accountId}, p_root => ${toStorableJson(root)}::jsonb, p_stages => ${toStorableJson(stages)}::jsonb,
-        p_budget => ${budget}, p_total => ${total}, p_inputs => ${inputs})`)
+        p_max_credits => ${maxCredits}, p_total => ${total}, p_inputs => ${inputs})`)
     .catch((error: unknown) => {
       throw asBusy(error);
     });

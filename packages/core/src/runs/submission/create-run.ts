@@ -24,8 +24,10 @@ export interface NewRun {
   secretKey?: string | undefined;
   sink: Sink | undefined;
   webhookUrl: string | undefined;
-  /** Credits of one success. */
+  /** Credits of one success, at the dearest: they are reserved. */
   price: number;
+  /** Credits of the cheapest success; undefined: all cost `price`. */
+  leastPrice?: number | undefined;
   /** The most credits that the run may charge. */
   maxCredits: number | undefined;
   total: number;
@@ -41,18 +43,34 @@ export async function nextRunNumber(db: Database): Promise<string> {
   return row.no;
 }
 
-/** The number of successes that may be charged. @throws AppError invalid_request when max_credits pays for none */
-export function readBudget(run: Pick<NewRun, 'price' | 'maxCredits' | 'total'>): number {
+type Priced = Pick<NewRun, 'price' | 'leastPrice' | 'maxCredits'>;
+
+/** `max_credits` without what is never charged: a part of a page, when all pages cost the same. */
+export function chargeable({ price, leastPrice = price, maxCredits }: Priced): number | undefined {
+  if (maxCredits === undefined || price === 0 || leastPrice < price) return maxCredits;
+  return maxCredits - (maxCredits % price);
+}
+
+export interface Budget {
+  /** Successes that may be charged, at the dearest price. */
+  successes: number;
+  /** Credits that may be charged; null: the price of all tasks is no more. */
+  maxCredits: number | null;
+}
+
+/** @throws AppError invalid_request when max_credits pays for no success */
+export function readBudget(run: Priced & Pick<NewRun, 'total'>): Budget {
   const { price, maxCredits, total } = run;
-  if (maxCredits === undefined || price === 0) return total;
-  const budget = Math.min(total, Math.floor(maxCredits / price));
-  if (budget === 0 && total > 0) {
+  const most = chargeable(run);
+  if (most === undefined || most >= price * total) return { successes: total, maxCredits: null };
+  const successes = Math.floor(most / price);
+  if (successes === 0) {
     throw new AppError('invalid_request', {
       field: 'max_credits',
       detail: `one success costs ${price}, more than max_credits (${maxCredits})`,
     });
   }
-  return budget;
+  return { successes, maxCredits: most };
 }
 
 /** The columns of functions that may refuse work for the account's limits. */
@@ -140,7 +158,7 @@ export function toRunRow(run: NewRun) {
     webhook_url: run.webhookUrl?.toWellFormed(),
     retries: run.config.retries ?? DEFAULT_RETRIES,
     price: run.price,
-    budget: readBudget(run),
+    max_credits: readBudget(run).maxCredits,
     total: run.total,
     inputs: run.inputs?.join('\n').toWellFormed(),
     key_id: run.by?.keyId,

@@ -43,7 +43,11 @@ export async function dryRunPlan(services: SubmitServices, plan: RunPlan): Promi
     refuse: (input) => showRefused(refused, input),
   });
   const { price } = plan.target;
-  const most = readBudget({ price, maxCredits: plan.submission.bounds.maxCredits, total: counts.accepted });
+  const { successes: most } = readBudget({
+    price,
+    maxCredits: plan.submission.bounds.maxCredits,
+    total: counts.accepted,
+  });
   const expected = Math.min(most, Math.round(counts.accepted * (await readSuccessRate(services, plan))));
   return {
     dry_run: true,

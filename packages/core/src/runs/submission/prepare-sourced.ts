@@ -2,7 +2,7 @@ import { MAX_INTEGER } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
 import { createRoot } from './create-root.ts';
-import { nextRunNumber, readBudget, toRunRow, type NewRun } from './create-run.ts';
+import { chargeable, nextRunNumber, readBudget, toRunRow, type NewRun } from './create-run.ts';
 import type { PreparedRun } from './prepared-run.ts';
 import type { SubmitServices } from './run-services.ts';
 import type { RunSource } from './run-source.ts';
@@ -31,14 +31,15 @@ function createSourced(
   tx: Transaction,
   { batch, source, maxInputs }: { batch: NewRun; source: RunSource; maxInputs: number },
 ): Promise<readonly AdmittedRow[]> {
-  const { no = '', accountId, config, maxCredits } = batch;
+  const { no = '', accountId, config } = batch;
+  const maxCredits = chargeable(batch);
   const root = { id: `${batch.id}/source`, no: String(BigInt(no) + 1n) };
   const reader = sourceStageRow({ root, no: String(BigInt(no) + 2n), to: no, source, config, maxCredits });
   return createRoot(tx, {
     accountId,
     root: { ...root, ...batch.by, runKind: 'stage', maxTasks: UNLIMITED },
     stages: [reader, toWaitingRow(batch, maxInputs)],
-    budget: 1,
+    maxCredits: null,
     total: 1,
     inputs: sourceInput(source),
   });

@@ -16,8 +16,20 @@ afterAll(close);
 
 const PRICE = 3;
 
-function submit(accountId: string, count: number, maxCredits?: number): Promise<TestRun> {
-  return submitTestRun(services, accountId, testUrls(count), { price: PRICE, maxCredits });
+function submit(
+  accountId: string,
+  count: number,
+  maxCredits?: number,
+  leastPrice?: number,
+): Promise<TestRun> {
+  return submitTestRun(services, accountId, testUrls(count), { price: PRICE, leastPrice, maxCredits });
+}
+
+/** What the page of each input costs, from the first on and again; null: the run's price. */
+type Prices = readonly (number | null)[];
+
+function priceOf(prices: Prices, seq: number): number | null {
+  return prices[seq % prices.length] ?? null;
 }
 
 type End = 'ok' | 'fails' | 'heals' | 'left';
@@ -28,10 +40,11 @@ function split(seqs: readonly number[], ends: readonly End[]): Record<End, numbe
   return parts;
 }
 
-function outcomes(succeeded: number[], failed: number[]): ChunkOutcomes {
+function outcomes(succeeded: number[], failed: number[], prices: Prices = []): ChunkOutcomes {
   return {
     succeeded,
     answers: succeeded.map(() => '{}'),
+    prices: prices.length === 0 ? undefined : succeeded.map((seq) => priceOf(prices, seq)),
     failed,
     errors: failed.map(() => ({ code: 'fetch_failed' })),
   };
@@ -41,13 +54,17 @@ function outcomes(succeeded: number[], failed: number[]): ChunkOutcomes {
  * Runs one chunk like a worker. Flushed outcomes come first; with `dies`, the rest is left to the sweeper. Every other
  * flush releases all slots but one, and tasks that did not begin.
  */
-async function work(run: TestRun, ends: readonly End[], flushed: number, dies: boolean): Promise<boolean> {
+async function work(
+  run: TestRun,
+  ends: readonly End[],
+  { flushed = 0, dies = false, prices = [] }: { flushed?: number; dies?: boolean; prices?: Prices } = {},
+): Promise<boolean> {
   const chunk = await worker.takeOf(run.no);
   if (!chunk) return false;
   const early = split(chunk.seqs.slice(0, flushed), ends);
   const late = split(chunk.seqs.slice(flushed), ends);
   const release = flushed % 2 === 1 ? { slots: 1, left: [...early.left, ...late.left] } : null;
-  await worker.flush(chunk, outcomes(early.ok, early.fails), { release });
+  await worker.flush(chunk, outcomes(early.ok, early.fails, prices), { release });
   if (dies) {
     await services.db.sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 s'
       WHERE run_no = ${run.no} AND chunk = ${chunk.chunk}`;
@@ -55,7 +72,7 @@ async function work(run: TestRun, ends: readonly End[], flushed: number, dies: b
     return true;
   }
   const retries = [...early.heals, ...late.heals];
-  await worker.end(chunk, outcomes(late.ok, late.fails), {
+  await worker.end(chunk, outcomes(late.ok, late.fails, prices), {
     retries: retries.length === 0 ? [] : [{ seqs: retries, delayMs: 0 }],
     left: release ? [] : [...early.left, ...late.left],
     busyMs: 10,
@@ -63,9 +80,9 @@ async function work(run: TestRun, ends: readonly End[], flushed: number, dies: b
   return true;
 }
 
-async function finishWith(run: TestRun, ends: readonly End[]): Promise<void> {
+async function finishWith(run: TestRun, ends: readonly End[], prices: Prices = []): Promise<void> {
   for (let round = 0; round < 200; round += 1) {
-    if (await work(run, ends, 0, false)) continue;
+    if (await work(run, ends, { prices })) continue;
     const { state } = await readRun(run);
     if (state !== 'pending' && state !== 'running') return;
     // A task that may have killed a worker waits for some seconds: here they are over at once.
@@ -87,7 +104,11 @@ async function readRun({ no }: TestRun) {
       (r.held - (SELECT coalesce(sum(k.succeeded + k.failed + k.remaining), 0) FROM gleaner.chunks k
        WHERE k.run_no = r.no))::int AS over_held,
       (r.budget - r.succeeded - (
-        SELECT coalesce(sum(k.succeeded + k.remaining), 0) FROM gleaner.chunks k WHERE k.run_no = r.no))::int AS room
+        SELECT coalesce(sum(k.succeeded + k.remaining), 0) FROM gleaner.chunks k WHERE k.run_no = r.no))::int AS room,
+      (coalesce(r.max_credits, r.price * r.budget) - r.used - r.held * r.price)::int AS free,
+      (r.reserved - least(coalesce(r.max_credits, r.price * r.budget) - r.used,
+        r.price * (r.total - r.succeeded - r.failed - r.cancelled)))::int AS over_reserved,
+      (c.used - (SELECT coalesce(sum(o.credits), 0) FROM gleaner.results o WHERE o.run_no = r.no))::int AS over_used
     FROM gleaner.runs r, ${services.db.sql(ENGINE)}.count_run(r.no) c WHERE r.no = ${no}`;
   if (!row) throw new Error(`no run ${no}`);
   return row;
@@ -121,7 +142,7 @@ it('a retry is refused when max_credits is used up, and when unfinished inputs h
     'already finished: max_credits pays for 1 successes, and 1 are used, so no input can run again',
   );
   const held = await submit(accountId, 10, 5 * PRICE);
-  await work(held, ['fails', 'left', 'left', 'left', 'left'], 0, false);
+  await work(held, ['fails', 'left', 'left', 'left', 'left']);
   await expect(retry(held)).rejects.toThrow('in use: max_credits pays for 5 successes: 0 are used');
   await finishWith(held, ['ok']);
   expect(await readRun(held)).toMatchObject({
@@ -162,7 +183,7 @@ it('a run that ended has at most one ledger entry of each kind, after retries an
     ['ok', 'left'],
     ['left', 'ok', 'left', 'left'],
   ] satisfies End[][]) {
-    await work(run, ends, 0, false);
+    await work(run, ends);
   }
   // One for each attempt of a chunk while it lives.
   expect((await entries()).settle).toHaveLength(2);
@@ -170,7 +191,7 @@ it('a run that ended has at most one ledger entry of each kind, after retries an
   const { used } = await readRun(run);
   expect(await entries()).toEqual({ reserve: [20 * PRICE], settle: [used], release: [20 * PRICE - used] });
   await retry(run);
-  await work(run, ['ok', 'left'], 0, false);
+  await work(run, ['ok', 'left']);
   await cancel(run);
   const { used: usedAfterwards } = await readRun(run);
   expect(usedAfterwards).toBeGreaterThan(used);
@@ -182,12 +203,19 @@ it('a run that ended has at most one ledger entry of each kind, after retries an
 
 it('a run with more running tasks than its budget stops at its budget, and can be cancelled', async () => {
   const accountId = await account();
-  for (const end of ['finish', 'cancel']) {
+  for (const [end, maxCredits] of [
+    ['finish', null],
+    ['finish', 2 * PRICE],
+    ['cancel', null],
+    ['cancel', 2 * PRICE],
+  ] as const) {
     const run = await submit(accountId, 6, 4 * PRICE);
     const chunk = await worker.takeOf(run.no);
     if (!chunk) throw new Error('nothing was taken');
-    // As an older version could leave it.
-    await services.db.sql`UPDATE gleaner.runs SET budget = 2, reserved = ${2 * PRICE} WHERE no = ${run.no}`;
+    // As an older version could leave it, which had no max_credits.
+    await services.db
+      .sql`UPDATE gleaner.runs SET budget = 2, max_credits = ${maxCredits}, reserved = ${2 * PRICE}
+      WHERE no = ${run.no}`;
     await services.db
       .sql`UPDATE gleaner.accounts SET reserved = reserved - ${2 * PRICE} WHERE id = ${accountId}`;
     await services.db.sql`INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, slice)
@@ -225,7 +253,37 @@ it('a retry is refused when the account would have more unfinished tasks than it
   expect(await findViolations(services.db)).toEqual([]);
 });
 
-it('keeps budget, counts and credits consistent through successes, failures, deaths, retries and cancels', async () => {
+it('a page that costs less leaves credits for others: as many run as max_credits pays for, and no dearer page can start', async () => {
+  const run = await submit(await account(), 20, 3 * PRICE, 1);
+  // No leader is needed: the end of a page that cost less makes the account's turn ready.
+  while (await work(run, ['ok'], { prices: [1] }));
+  // After 7 pages at 1 another one might cost 3.
+  expect(await readRun(run)).toMatchObject({
+    state: 'succeeded',
+    succeeded: 7,
+    cancelled: 13,
+    used: 7,
+    reserved: 0,
+  });
+  const rest = await submit(await account(), 4, 3 * PRICE + 1, 1);
+  expect(await readRun(rest)).toMatchObject({ reserved: 3 * PRICE + 1 });
+  await finishWith(rest, ['ok'], [null, 1]);
+  expect(await readRun(rest)).toMatchObject({ succeeded: 4, used: 2 * PRICE + 2, reserved: 0 });
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
+it("a page can't cost more than what is reserved for it, nor less than nothing", async () => {
+  const run = await submit(await account(), 2);
+  const chunk = await worker.takeOf(run.no);
+  if (!chunk) throw new Error('nothing was taken');
+  for (const price of [PRICE + 1, -1])
+    await expect(worker.flush(chunk, outcomes([0], [], [price]), {})).rejects.toThrow("can't cost");
+  await worker.endAll(chunk, 'succeed');
+  expect(await readRun(run)).toMatchObject({ succeeded: 2, used: 2 * PRICE });
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
+it('keeps budget, counts and credits consistent through prices, failures, deaths, retries and cancels', async () => {
   const ends = fc.array(fc.constantFrom<End>('ok', 'fails', 'fails', 'heals', 'left'), {
     minLength: 1,
     maxLength: 5,
@@ -238,31 +296,57 @@ it('keeps budget, counts and credits consistent through successes, failures, dea
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('retry') }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel') }) },
   );
+  // Of the pages, from none on; no list: all cost the run's price.
+  const price = fc.option(fc.integer({ min: 0, max: PRICE }));
   const isRefusal = (error: unknown): void => {
     expect(error).toMatchObject({ code: expect.stringMatching(/^(already_finished|in_use)$/) });
   };
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 40 }),
-      fc.option(fc.integer({ min: 1, max: 20 })),
+      fc.option(fc.integer({ min: PRICE, max: 20 * PRICE })),
+      fc.array(price, { maxLength: 5 }),
       fc.array(step, { maxLength: 14 }),
-      async (count, budget, steps) => {
-        const run = await submit(await account(), count, budget === null ? undefined : budget * PRICE);
-        const most = PRICE * Math.min(count, budget ?? count);
+      fc.boolean(),
+      async (count, maxCredits, prices, steps, isEarlier) => {
+        const leastPrice = prices.length > 0 ? 0 : undefined;
+        const run = await submit(await account(), count, maxCredits ?? undefined, leastPrice);
+        const most = Math.min(PRICE * count, maxCredits ?? Infinity);
+        // As an earlier version made it.
+        if (isEarlier && leastPrice === undefined)
+          await services.db.sql`UPDATE gleaner.runs SET max_credits = NULL WHERE no = ${run.no}`;
         for (const one of steps) {
           if ('ends' in one) {
-            await work(run, one.ends, one.flushed, one.dies);
+            await work(run, one.ends, { ...one, prices });
           } else await (one.kind === 'retry' ? retry(run) : cancel(run)).catch(isRefusal);
-          const { total, pending, running, succeeded, failed, cancelled, reserved, used, room, ...over } =
-            await readRun(run);
-          expect(over).toMatchObject({ over: 0, over_held: 0 });
+          const {
+            total,
+            pending,
+            running,
+            succeeded,
+            failed,
+            cancelled,
+            reserved,
+            used,
+            room,
+            free,
+            ...over
+          } = await readRun(run);
+          expect(over).toMatchObject({ over: 0, over_held: 0, over_reserved: 0, over_used: 0 });
           expect(pending + running + succeeded + failed + cancelled).toBe(total);
           expect(
-            Math.min(pending, running, succeeded, failed, cancelled, reserved, room),
+            Math.min(pending, running, succeeded, failed, cancelled, reserved, room, free),
           ).toBeGreaterThanOrEqual(0);
           expect(used + reserved).toBeLessThanOrEqual(most);
         }
-        await finishWith(run, ['fails', 'ok']);
+        await finishWith(run, ['fails', 'ok'], prices);
+        const paid = await services.db.sql<{ seq: number; credits: number }[]>`
+          SELECT seq, credits FROM gleaner.results WHERE run_no = ${run.no} AND ok`;
+        for (const { seq, credits } of paid) expect(credits).toBe(priceOf(prices, seq) ?? PRICE);
+        const { cancelled, used } = await readRun(run);
+        // Only a person, or credits that pay for no further page at its dearest, leave pages out.
+        if (cancelled > 0 && !steps.some(({ kind }) => kind === 'cancel'))
+          expect((maxCredits ?? Infinity) - used).toBeLessThan(PRICE);
         expect(await findViolations(services.db)).toEqual([]);
         await services.db.sql`TRUNCATE gleaner.runs, gleaner.tasks, gleaner.results, gleaner.chunks`;
       },

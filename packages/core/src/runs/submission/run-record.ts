@@ -40,7 +40,7 @@ export function selectWaiting(of: SQL): SQL {
 
 /** Selects them from `runs r`. */
 export const RUN_COLUMNS = sql`r.id, r.state, r.mode, r.target, r.config, r.sink,
-  CASE WHEN r.budget < r.total THEN r.budget * r.price END AS max_credits, r.created_at, r.started_at,
+  coalesce(r.max_credits, CASE WHEN r.budget < r.total THEN r.budget * r.price END)::float8 AS max_credits, r.created_at, r.started_at,
   r.finished_at, r.expires_at, ${selectWaiting(sql`c.run_no = r.no`)} AS waiting`;
 
 /** The client's form of a target, with the parser's version that ran. */

@@ -64,6 +64,8 @@ export type TaskOutcome =
       httpStatus: number;
       fetchedAt: string;
       bytes: number;
+      /** Credits that it costs; absent: the price of its run or request, the dearest. */
+      price?: number | undefined;
       /** How long ago the page was fetched, when a clock other than this machine's says so. */
       ageMs?: number | undefined;
       /** Set when the row is held back and not written. */

@@ -17,7 +17,7 @@ import { createRoot } from '../../runs/submission/create-root.ts';
 import type { RunAuthor } from '../../runs/submission/run-origin.ts';
 import type { RunSource } from '../../runs/submission/run-source.ts';
 import { sourceInput, sourceStageRow } from '../../runs/submission/source-stage.ts';
-import { DEFAULT_RETRIES, nextRunNumber, readBudget } from '../../runs/submission/create-run.ts';
+import { chargeable, DEFAULT_RETRIES, nextRunNumber, readBudget } from '../../runs/submission/create-run.ts';
 import type { RunPlan } from '../../runs/submission/plan-run.ts';
 import {
   checkInputs,
@@ -200,7 +200,14 @@ function behindSource(
   const { config } = first.resolved;
   const most = Math.min(first.limit ?? MAX_WORKFLOW_TASKS, maxTasks);
   return [
-    sourceStageRow({ root, no, to: firstNo, source, config, maxCredits }),
+    sourceStageRow({
+      root,
+      no,
+      to: firstNo,
+      source,
+      config,
+      maxCredits: chargeable({ price: first.resolved.price, maxCredits }),
+    }),
     ...rows.map((row, place) => ({
       ...row,
       sources: place === 0 ? [0] : row.sources.map((stage) => stage + 1),
@@ -242,7 +249,7 @@ async function createStages(
       accountId,
       root,
       stages: behindSource(plan, numbered, source, rows),
-      budget: 1,
+      maxCredits: null,
       total: 1,
       inputs: sourceInput(source),
     });
@@ -250,9 +257,16 @@ async function createStages(
   const most = crawl?.member.pageLimit === 0 ? 0 : inputs;
   const budget = readBudget({ price: stages[0]?.resolved.price ?? 0, maxCredits, total: most });
   // Start pages that the limit on credits does not pay for wait in the frontier.
-  const total = crawl === undefined ? most : budget;
+  const [total, bound] = crawl === undefined ? [most, budget.maxCredits] : [budget.successes, null];
   const text = total === 0 ? null : (lines?.slice(0, total).join('\n') ?? null);
-  const created = await createRoot(tx, { accountId, root, stages: rows, budget, total, inputs: text });
+  const created = await createRoot(tx, {
+    accountId,
+    root,
+    stages: rows,
+    maxCredits: bound,
+    total,
+    inputs: text,
+  });
   if (crawl !== undefined) await requireFewCrawls(tx, accountId);
   return created;
 }
