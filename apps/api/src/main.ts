@@ -1,47 +1,27 @@
 import { availableParallelism } from 'node:os';
 import {
-  createExternalDatabases,
   createFairShare,
-  createLogger,
   createMetrics,
   createOpenStreams,
   createCurrentParsers,
+  createGuardedDatabases,
   createKeyRing,
   createRunWatches,
   createParserCache,
-  demandSecretKey,
-  loadProcessConfig,
   exitOnError,
   openFileStore,
   openInteractive,
+  openProcess,
   openRateLimiter,
-  reportPresence,
   openTracer,
   superviseProcess,
 } from '@gleaner/core';
-import { createDatabase } from '@gleaner/db';
-import { createEgressGuard, guardedAddress, parseEgressAllow } from '@gleaner/fetching/egress';
+import { createEgressGuard, parseEgressAllow } from '@gleaner/fetching/egress';
 import { createPageResources } from '@gleaner/fetching/page-resources';
 import { createExtractionPool } from '@gleaner/extractors/pool';
-import { createQueueBackend } from '@gleaner/queue';
 import { buildServer } from './server.ts';
 
-const config = loadProcessConfig();
-const log = createLogger('api', config.logLevel);
-const db = createDatabase(config.databaseUrl, {
-  directUrl: config.directDatabaseUrl,
-  max: config.apiConnections,
-  applicationName: 'gleaner-api',
-});
-const presence = await reportPresence(db, 'api', log);
-await demandSecretKey(db, config, log);
-const queue = await createQueueBackend({
-  redisUrl: config.redisUrl,
-  databaseUrl: config.directDatabaseUrl,
-  connections: config.queueConnections,
-  applicationName: 'gleaner-api',
-  log,
-}).catch(exitOnError(log, 'the queue does not respond'));
+const { config, log, db, presence, queue } = await openProcess('api', ({ apiConnections }) => apiConnections);
 const { limiter, close: closeLimiter } = openRateLimiter({ redisUrl: config.redisUrl, db, log });
 const interactive = await openInteractive({ db, queue, log }, { instanceId: presence.id }).catch(
   exitOnError(log, 'the database or the queue does not respond'),
@@ -52,10 +32,7 @@ const pool = createExtractionPool({
 });
 const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
 const pageResources = createPageResources({ egress });
-const external = createExternalDatabases({
-  secretKey: config.secretKey,
-  resolveEgress: async (host, port) => ({ ...(await guardedAddress(egress, host, port)), port }),
-});
+const external = createGuardedDatabases(config, egress);
 const tracer = await openTracer({ endpoint: config.otlpEndpoint, service: 'gleaner-api' });
 const app = await buildServer({
   config,

@@ -1,50 +1,29 @@
 import {
   beat,
-  createExternalDatabases,
+  createGuardedDatabases,
   createId,
-  createLogger,
   createMetrics,
   createParserCache,
-  demandSecretKey,
-  exitOnError,
   HEARTBEAT_MS,
   leave,
-  loadProcessConfig,
-  reportPresence,
+  openProcess,
   startCrons,
   startLeading,
   startPeriodicTask,
   superviseProcess,
 } from '@gleaner/core';
-import { createDatabase } from '@gleaner/db';
-import { createEgressGuard, guardedAddress, parseEgressAllow } from '@gleaner/fetching/egress';
-import { createQueueBackend } from '@gleaner/queue';
+import { createEgressGuard, parseEgressAllow } from '@gleaner/fetching/egress';
 import { listDuties } from './duties.ts';
 
-const config = loadProcessConfig();
+const { config, log, db, openDatabase, presence, queue } = await openProcess(
+  'scheduler',
+  ({ schedulerConnections }) => schedulerConnections,
+);
 const schedulerId = createId('worker');
-const log = createLogger('scheduler', config.logLevel);
 const metrics = createMetrics(schedulerId);
-const db = createDatabase(config.databaseUrl, {
-  directUrl: config.directDatabaseUrl,
-  max: config.schedulerConnections,
-  applicationName: 'gleaner-scheduler',
-});
-const watchDb = createDatabase(config.directDatabaseUrl, { max: 1, applicationName: 'gleaner-scheduler' });
-const presence = await reportPresence(db, 'scheduler', log);
-await demandSecretKey(db, config, log);
-const queue = await createQueueBackend({
-  redisUrl: config.redisUrl,
-  databaseUrl: config.directDatabaseUrl,
-  connections: config.queueConnections,
-  applicationName: 'gleaner-scheduler',
-  log,
-}).catch(exitOnError(log, 'the queue does not respond'));
+const watchDb = openDatabase(1, config.directDatabaseUrl);
 const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
-const external = createExternalDatabases({
-  secretKey: config.secretKey,
-  resolveEgress: async (host, port) => ({ ...(await guardedAddress(egress, host, port)), port }),
-});
+const external = createGuardedDatabases(config, egress);
 const services = { db, queue, log, config, external, parsers: createParserCache(db) };
 const crons = startCrons(services);
 const leader = startLeading(db, log);

@@ -8,10 +8,9 @@ import {
   createChunkWriter,
   createDatabaseClock,
   createEnder,
-  createExternalDatabases,
+  createGuardedDatabases,
   createId,
   createKnownLinks,
-  createLogger,
   createMetrics,
   createNumbering,
   createParserCache,
@@ -19,27 +18,18 @@ import {
   createStarter,
   createStorageWatch,
   createWebhookSender,
-  demandSecretKey,
   HEARTBEAT_MS,
   leave,
   loadSavedPage,
-  loadProcessConfig,
   openFileStore,
+  openProcess,
   openTracer,
   exitOnError,
   startPeriodicTask,
-  reportPresence,
   superviseProcess,
 } from '@gleaner/core';
-import { createDatabase } from '@gleaner/db';
 import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
-import {
-  batchQueue,
-  createQueueBackend,
-  interactiveQueue,
-  type Engine,
-  type RequestMember,
-} from '@gleaner/queue';
+import { batchQueue, interactiveQueue, type Engine, type RequestMember } from '@gleaner/queue';
 import { defaultBrowserPages, interactivePages } from './browser-pages.ts';
 import { createBlockedHosts } from './blocked-hosts.ts';
 import { batchPoolOptions, allowHeapGrowth } from './batch-pool-options.ts';
@@ -49,7 +39,6 @@ import { createSinkOpener } from './chunks/open-sink.ts';
 import { createHeldAnswers } from './chunks/sink-wait.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
 import { createTurnTaker } from './chunks/take-turns.ts';
-import { guardedAddress } from '@gleaner/fetching/egress';
 import { createFetcher } from '@gleaner/fetching';
 import { readMemoryLimit } from '@gleaner/fetching/memory-limit';
 import { toFetchMetrics, toFetchSettings, openPoliteness } from './open-fetching.ts';
@@ -73,31 +62,15 @@ const SHARE_MS = 100;
 /** Metrics travel with every fifth heartbeat. */
 const METRICS_EVERY = 5;
 
-const config = loadProcessConfig();
-const workerId = createId('worker');
-const log = createLogger('worker', config.logLevel);
-const metrics = createMetrics(workerId);
 // Half serve interactive requests and the heartbeat; the other half is for batches, which may hold all of theirs.
+const { config, log, db, openDatabase, presence, queue } = await openProcess(
+  'worker',
+  ({ workerConnections }) => Math.ceil(workerConnections / 2),
+);
 const ownConnections = Math.ceil(config.workerConnections / 2);
-const db = createDatabase(config.databaseUrl, {
-  directUrl: config.directDatabaseUrl,
-  max: ownConnections,
-  applicationName: 'gleaner-worker',
-});
-const batchDb = createDatabase(config.databaseUrl, {
-  directUrl: config.directDatabaseUrl,
-  max: config.workerConnections - ownConnections,
-  applicationName: 'gleaner-worker',
-});
-const presence = await reportPresence(db, 'worker', log);
-await demandSecretKey(db, config, log);
-const queue = await createQueueBackend({
-  redisUrl: config.redisUrl,
-  databaseUrl: config.directDatabaseUrl,
-  connections: config.queueConnections,
-  applicationName: 'gleaner-worker',
-  log,
-}).catch(exitOnError(log, 'the queue does not respond'));
+const batchDb = openDatabase(config.workerConnections - ownConnections);
+const workerId = createId('worker');
+const metrics = createMetrics(workerId);
 const cancellations = await openCancellations({ db, queue }).catch(
   exitOnError(log, 'the database or the queue does not respond'),
 );
@@ -170,10 +143,7 @@ async function runRequest({ id, attempt }: RequestMember): Promise<void> {
   }
 }
 
-const external = createExternalDatabases({
-  secretKey: config.secretKey,
-  resolveEgress: async (host, port) => ({ ...(await guardedAddress(fetcher.guard, host, port)), port }),
-});
+const external = createGuardedDatabases(config, fetcher.guard);
 const runs = createRunCache(batchDb, config.secretKey);
 const crawler = createCrawlExecutor({
   db: batchDb,

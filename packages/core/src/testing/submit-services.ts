@@ -1,8 +1,8 @@
 import type { ParserSchema } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import type { Services } from '../platform/context.ts';
-import { createExternalDatabases } from '../storage/external/external-databases.ts';
-import { parseEgressAllow, createEgressGuard, guardedAddress } from '@gleaner/fetching/egress';
+import { createGuardedDatabases } from '../storage/external/guarded-databases.ts';
+import { parseEgressAllow, createEgressGuard } from '@gleaner/fetching/egress';
 import { createId } from '../platform/ids.ts';
 import { createParserCache } from '../parsers/parser-cache.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
@@ -15,10 +15,7 @@ export function createSubmitServices({
   log,
 }: Pick<Services, 'config' | 'db' | 'queue' | 'log'>): SubmitServices {
   const guard = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
-  const external = createExternalDatabases({
-    secretKey: config.secretKey,
-    resolveEgress: async (host, port) => ({ ...(await guardedAddress(guard, host, port)), port }),
-  });
+  const external = createGuardedDatabases(config, guard);
   return { config, db, queue, log, external, parsers: createParserCache(db) };
 }
 
