@@ -18,6 +18,7 @@ import {
   withGenerated,
 } from './docs/generated-docs.ts';
 import { dependenciesPage } from './packages/dependencies-page.ts';
+import { pythonFiles } from './python/python-file.ts';
 import type { LockedPackages } from './packages/lockfile-packages.ts';
 import { listFiles, report, root } from './source-files.ts';
 
@@ -43,6 +44,9 @@ const generated = new Map([
   ].map(([path, name, text]) => [path, withGenerated(read(path), name, text)] as const),
   ['packages/client/src/generated/values.ts', clientValuesFile(versionOf('packages/client/package.json'))],
   ['packages/client/src/generated/operations.ts', clientOperationsFile()],
+  ...[...pythonFiles(versionOf('packages/client/package.json'))].map(
+    ([name, text]) => [`clients/python/gleaner/${name}`, text] as const,
+  ),
   [
     'packages/client/README.md',
     withExamples(read('packages/client/README.md'), (name) => read(`packages/client/examples/${name}`)),

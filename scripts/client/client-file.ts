@@ -2,7 +2,6 @@ import {
   API_OPERATIONS,
   ERRORS,
   parserSchema,
-  RUN_STATES,
   SHARED_ANSWERS,
   SHARED_PARTS,
   UNFINISHED_STATES,
@@ -19,6 +18,19 @@ import {
   type Schema,
   type TypeWriter,
 } from './client-types.ts';
+import {
+  docOf,
+  dryRunOf,
+  isNumber,
+  listOf,
+  methodName,
+  paramsOf,
+  pascalCase,
+  WAIT_DOC,
+  waitOf,
+  waysOf,
+} from './operation-facts.ts';
+import { TYPESCRIPT } from './typescript.ts';
 
 interface Method {
   group: string;
@@ -27,52 +39,6 @@ interface Method {
   signature: string;
   /** What the client needs at run time. */
   route: Record<string, unknown>;
-}
-
-function pascalCase(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** Who may call what an API key can't. */
-const CALLERS: { readonly [A in Operation['auth']]?: string } = {
-  session: 'Only for sessions of the dashboard; an API key is refused.',
-  operator: 'Only for the operator’s session of the dashboard.',
-  page: 'Only for pages of the dashboard.',
-};
-
-function docOf({ summary, description, credits, auth }: Operation): string {
-  const price =
-    credits === undefined || credits === 0
-      ? []
-      : [credits === 'scrape' ? 'Costs credits for each page.' : `Costs ${credits} credits.`];
-  const callers = CALLERS[auth];
-  return [
-    summary,
-    ...(description === undefined ? [] : [description]),
-    ...(callers === undefined ? [] : [callers]),
-    ...price,
-  ].join('\n');
-}
-
-function paramsOf(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-}
-
-function paramType(name: string): string {
-  return name === 'n' ? 'number' : 'string';
-}
-
-/** The list that an answer pages through, if its query takes a cursor and its answer gives one. */
-function listOf(operation: Operation, answer: Schema): string | undefined {
-  if (operation.query?.shape['cursor'] === undefined) return undefined;
-  const { properties = {}, required = [] } = answer;
-  const pagination = properties['pagination']?.properties ?? properties;
-  if (pagination['cursor'] === undefined) return undefined;
-  const lists = Object.keys(properties).filter(
-    (key) => properties[key]?.type === 'array' && required.includes(key),
-  );
-  if (lists.length !== 1) throw new Error(`${operation.id}: its answer has ${lists.length} lists`);
-  return lists[0];
 }
 
 /** The type of the parts of a form: those that the JSON body has too have its types. */
@@ -87,14 +53,11 @@ function partsSchema(operation: Operation, write: TypeWriter): string {
   return `{${indent(`\n${lines.join('\n')}`)}\n}`;
 }
 
-/** `dry_run` in the body decides which of two answers comes. */
-function dryRunOf(schema: Schema, types: TypeWriter): string | undefined {
-  const options = schema.anyOf?.map((option) => ({
-    name: types.type(option, 'output'),
-    isDry: resolve({ ...option, $defs: schema.$defs }).properties?.['dry_run']?.const === true,
-  }));
-  const [dry, real] = [options?.find(({ isDry }) => isDry), options?.find(({ isDry }) => !isDry)];
-  return dry && real && options?.length === 2 ? `DryRunOr<D, ${dry.name}, ${real.name}>` : undefined;
+function dryRunType(schema: Schema, types: TypeWriter): string | undefined {
+  const answers = dryRunOf(schema);
+  if (!answers) return undefined;
+  const [dry, real] = [answers.dry, answers.real].map((answer) => types.type(answer, 'output'));
+  return `DryRunOr<D, ${dry}, ${real}>`;
 }
 
 function answerType({ id }: Operation, schema: Schema, types: TypeWriter): string {
@@ -122,16 +85,16 @@ function answerOf(operation: Operation, types: TypeWriter): { type: string; rout
       const type = answerType(operation, schema, types);
       const list = listOf(operation, resolve(schema));
       return list === undefined
-        ? { type: `Call<${dryRunOf(schema, types) ?? type}>`, route: { answer: 'json' } }
+        ? { type: `Call<${dryRunType(schema, types) ?? type}>`, route: { answer: 'json' } }
         : { type: `Listing<${type}, ${type}['${list}'][number]>`, route: { answer: 'list', list } };
     }
   }
 }
 
 function methodOf(operation: Operation, types: TypeWriter, takes: 'body' | 'parts' | undefined): Method {
-  const { group, method } = placeOf(operation);
+  const { group } = placeOf(operation);
   const { id, path, query } = operation;
-  const parameters = paramsOf(path).map((name) => `${name}: ${paramType(name)}`);
+  const parameters = paramsOf(path).map((name) => `${name}: ${isNumber(name) ? 'number' : 'string'}`);
   if (takes === 'body' && operation.body) {
     types.declare(`${pascalCase(id)}Input`, jsonSchemaOf(operation.body, 'input'), 'input');
     parameters.push(`body: ${pascalCase(id)}Input`);
@@ -144,7 +107,7 @@ function methodOf(operation: Operation, types: TypeWriter, takes: 'body' | 'part
   }
   parameters.push(`options?: ${operation.creates === true ? 'CreateOptions' : 'CallOptions'}`);
   const { type, route } = answerOf(operation, types);
-  const name = takes === 'parts' && operation.body ? `${method}FromFile` : method;
+  const name = methodName(operation, takes);
   return {
     group,
     name,
@@ -172,25 +135,22 @@ function methodOf(operation: Operation, types: TypeWriter, takes: 'body' | 'part
   };
 }
 
-/** `waitFor` of a resource that runs: its record has a status that ends. */
+/** `waitFor` of a resource that runs. */
 function waitMethodOf(
   operation: Operation,
   types: TypeWriter,
   all: readonly Operation[],
 ): Method | undefined {
-  const { answer, path, method } = operation;
-  if (method !== 'GET' || answer.kind !== 'json' || !/\{\w+\}$/.test(path)) return undefined;
-  const schema = jsonSchemaOf(answer.schema, 'output');
-  const states = resolve(schema).properties?.['status']?.enum;
-  if (!states || !RUN_STATES.every((state) => states.includes(state))) return undefined;
-  const events = all.find((other) => other.answer.kind === 'events' && other.path === `${path}/events`);
-  const type = types.type(schema, 'output');
+  const wait = waitOf(operation, all);
+  if (!wait) return undefined;
+  const type = types.type(wait.record, 'output');
+  const { method, path } = operation;
   return {
     group: placeOf(operation).group,
     name: 'waitFor',
-    doc: 'Resolves with the record once it has ended, whether it succeeded, failed or was cancelled.',
+    doc: WAIT_DOC,
     signature: `waitFor(id: string | { readonly id: string }, options?: WaitOptions<${type}>): Promise<${type}>;`,
-    route: { method, path, answer: 'wait', ...(events ? { events: events.path } : {}) },
+    route: { method, path, answer: 'wait', ...(wait.events === undefined ? {} : { events: wait.events }) },
   };
 }
 
@@ -221,7 +181,7 @@ function prebuiltApis(types: TypeWriter): { method: Method; text: string } {
 function callOf(operation: Operation, types: TypeWriter): string | undefined {
   const { id, path, body, query, upload, answer } = operation;
   if (answer.kind === 'stream' || answer.kind === 'events' || (upload && !body)) return undefined;
-  const params = paramsOf(path).map((name) => `${name}: ${paramType(name)}`);
+  const params = paramsOf(path).map((name) => `${name}: ${isNumber(name) ? 'number' : 'string'}`);
   const parts = [
     ...(params.length === 0 ? [] : [`params: { ${params.join('; ')} }`]),
     ...(query ? [part('query', `${pascalCase(id)}Query`, jsonSchemaOf(query, 'input'))] : []),
@@ -240,10 +200,7 @@ function part(name: string, type: string, schema: Schema): string {
 function collectMethods(types: TypeWriter): Method[] {
   const operations = listOperations();
   const methods = operations.flatMap((operation) => [
-    ...(operation.body || !operation.upload
-      ? [methodOf(operation, types, operation.body ? 'body' : undefined)]
-      : []),
-    ...(operation.upload ? [methodOf(operation, types, 'parts')] : []),
+    ...waysOf(operation).map((takes) => methodOf(operation, types, takes)),
     ...[waitMethodOf(operation, types, operations)].filter((method) => method !== undefined),
   ]);
   return methods;
@@ -299,7 +256,7 @@ export const UNFINISHED_STATES: readonly string[] = [${unfinished.join(', ')}];
 
 /** packages/client/src/generated/operations.ts, whole: the types of every operation, and where each is. */
 export function clientOperationsFile(): string {
-  const types = createTypeWriter();
+  const types = createTypeWriter(TYPESCRIPT);
   types.fix('ParserSchema', parserSchema);
   types.share(SHARED_PARTS, 'input');
   types.share(SHARED_ANSWERS, 'output');

@@ -23,13 +23,42 @@ export interface Schema {
 
 type Direction = 'input' | 'output';
 
+/** A member of an object. */
+export interface Member {
+  key: string;
+  type: string;
+  isRequired: boolean;
+  description: string | undefined;
+}
+
+/** How a language writes types. */
+export interface Language {
+  words: Readonly<Record<'string' | 'integer' | 'number' | 'boolean' | 'null' | 'unknown', string>>;
+  literals(values: readonly unknown[]): string;
+  union(types: readonly string[]): string;
+  /** @param isUnion whether the item has several types */
+  list(item: string, direction: Direction, isUnion: boolean): string;
+  tuple(items: readonly string[], direction: Direction): string;
+  /** An object with any names. */
+  dictionary(value: string): string;
+  /** Text that holds JSON: the client writes it. */
+  jsonText(isList: boolean): string;
+  /** An object where it stands; undefined when objects need names in this language. */
+  object(members: readonly Member[]): string | undefined;
+  /** A named type. */
+  declaration(name: string, type: string | readonly Member[], description: string | undefined): string;
+}
+
 export interface TypeWriter {
   /** Declares what a definition with this id is, whatever else has the id. */
   fix(name: string, schema: z.ZodType): void;
   /** Names schemas wherever they stand. Where an answer differs from the input, its name ends with `Answer`. */
   share(parts: Readonly<Record<string, z.ZodType>>, direction: Direction): void;
-  /** The type of a schema as TypeScript; definitions with an id become named types. */
-  type(schema: Schema, direction: Direction): string;
+  /**
+   * The type of a schema; definitions with an id become named types.
+   * @param hint the name of what it is, for languages whose objects need one
+   */
+  type(schema: Schema, direction: Direction, hint?: string): string;
   /** Declares a type under a name. */
   declare(name: string, schema: Schema, direction: Direction): void;
   /** Every named type, in the order of their names. */
@@ -86,76 +115,81 @@ function isSpelling(option: Schema, all: readonly Schema[]): boolean {
   );
 }
 
-function literal(value: unknown): string {
-  return typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value);
-}
-
-function union(types: readonly string[]): string {
-  return [...new Set(types)].join(' | ');
-}
-
-/** @param isUnion of objects too, which hold signs of unions themselves */
-function element(type: string, isUnion = false): string {
-  return / [|&] /.test(type) && (isUnion || !type.startsWith('{')) ? `(${type})[]` : `${type}[]`;
-}
-
 function isUnion({ anyOf, oneOf }: Schema): boolean {
   return (anyOf ?? oneOf ?? []).length > 1;
 }
 
-/** Writes JSON Schemas as TypeScript types. Lists of inputs are readonly, so that constants can be passed. */
-export function createTypeWriter(): TypeWriter {
+/** `cron` and `max_credits` as `CronMaxCredits`. */
+function nameWithin(hint: string, key: string): string {
+  return hint + key.replaceAll(/(?:^|[^A-Za-z0-9]+)(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** Writes JSON Schemas as types of a language. */
+export function createTypeWriter(language: Language): TypeWriter {
   const named = new Map<string, { text: string; fingerprint: string }>();
   /** Names that stay what they were declared as. */
   const fixed = new Set<string>();
   /** By their fingerprints. They are declared when they are first used. */
   const shared = new Map<string, { name: string; schema: Schema; direction: Direction }>();
 
-  const object = (schema: Schema, direction: Direction): string => {
+  const membersOf = (schema: Schema, direction: Direction, hint: string): Member[] => {
     const required = new Set(schema.required);
-    const lines = Object.entries(schema.properties ?? {}).map(
-      ([key, property]) =>
-        `${comment(property.description)}${key}${required.has(key) ? '' : '?'}: ${write(property, direction)};`,
-    );
+    return Object.entries(schema.properties ?? {}).map(([key, property]) => ({
+      key,
+      type: write(property, direction, nameWithin(hint, key)),
+      isRequired: required.has(key),
+      description: property.description,
+    }));
+  };
+
+  const object = (schema: Schema, direction: Direction, hint: string): string => {
     const more = schema.additionalProperties;
-    if (lines.length === 0) {
-      return `{ [name: string]: ${typeof more === 'object' ? write(more, direction) : 'unknown'} }`;
-    }
-    return `{${indent(`\n${lines.join('\n')}`)}\n}`;
+    if (Object.keys(schema.properties ?? {}).length === 0)
+      return language.dictionary(
+        typeof more === 'object' ? write(more, direction, `${hint}Value`) : language.words.unknown,
+      );
+    const inPlace = language.object(membersOf(schema, direction, hint));
+    if (inPlace !== undefined) return inPlace;
+    const print = fingerprint(schema);
+    let name = hint;
+    for (let number = 2; (named.get(name)?.fingerprint ?? print) !== print; number += 1)
+      name = `${hint}${number}`;
+    declare(name, schema, direction);
+    return name;
   };
 
-  const array = ({ items, prefixItems }: Schema, direction: Direction): string => {
-    const readonly = direction === 'input' ? 'readonly ' : '';
-    if (prefixItems) return `${readonly}[${prefixItems.map((item) => write(item, direction)).join(', ')}]`;
-    return `${readonly}${items ? element(write(items, direction), isUnion(items)) : 'unknown[]'}`;
-  };
-
-  const inline = (schema: Schema, direction: Direction): string => {
+  const inline = (schema: Schema, direction: Direction, hint: string): string => {
     const options = (schema.anyOf ?? schema.oneOf)?.filter((option, _index, all) => !isSpelling(option, all));
-    if (options) return union(options.map((option) => write(option, direction)));
-    if (schema.const !== undefined) return literal(schema.const);
-    if (schema.enum) return union(schema.enum.map(literal));
+    if (options) return language.union(options.map((option) => write(option, direction, hint)));
+    if (schema.const !== undefined) return language.literals([schema.const]);
+    if (schema.enum) return language.literals(schema.enum);
     if (Array.isArray(schema.type)) {
-      return union(schema.type.map((type) => inline({ ...schema, type }, direction)));
+      return language.union(schema.type.map((type) => inline({ ...schema, type }, direction, hint)));
     }
     switch (schema.type) {
       case 'string':
-        // Text that holds JSON: the client writes it.
         return schema.contentMediaType === 'application/json' && direction === 'input'
-          ? `string | ${schema.contentSchema?.type === 'array' ? 'readonly unknown[]' : '{ readonly [name: string]: unknown }'}`
-          : 'string';
+          ? language.jsonText(schema.contentSchema?.type === 'array')
+          : language.words.string;
       case 'integer':
       case 'number':
-        return 'number';
       case 'boolean':
       case 'null':
-        return schema.type;
-      case 'array':
-        return array(schema, direction);
+        return language.words[schema.type];
+      case 'array': {
+        const { items, prefixItems } = schema;
+        if (prefixItems)
+          return language.tuple(
+            prefixItems.map((item) => write(item, direction, hint)),
+            direction,
+          );
+        const item = items ? write(items, direction, hint) : language.words.unknown;
+        return language.list(item, direction, items !== undefined && isUnion(items));
+      }
       case 'object':
-        return object(schema, direction);
+        return object(schema, direction, hint);
       case undefined:
-        return 'unknown';
+        return language.words.unknown;
       default:
         throw new Error(`no type for ${JSON.stringify(schema)}`);
     }
@@ -175,12 +209,12 @@ export function createTypeWriter(): TypeWriter {
     const entry = { text: '', fingerprint: print };
     named.set(name, entry);
     declareDefinitions(schema, direction);
-    const text = inline(schema, direction);
-    // Not an interface, which fits no `Record<string, unknown>`.
-    entry.text = `${comment(schema.description)}export type ${name} = ${text};`;
+    const isObject = schema.type === 'object' && Object.keys(schema.properties ?? {}).length > 0;
+    const type = isObject ? membersOf(schema, direction, name) : inline(schema, direction, name);
+    entry.text = language.declaration(name, type, schema.description);
   };
 
-  const write = (schema: Schema, direction: Direction): string => {
+  const write = (schema: Schema, direction: Direction, hint: string): string => {
     declareDefinitions(schema, direction);
     if (schema.$ref !== undefined) return typeName(schema.$ref.replace('#/$defs/', ''));
     if (schema.id !== undefined) {
@@ -188,7 +222,7 @@ export function createTypeWriter(): TypeWriter {
       return schema.id;
     }
     const part = shared.get(fingerprint(schema));
-    if (part === undefined) return inline(schema, direction);
+    if (part === undefined) return inline(schema, direction, hint);
     declare(part.name, part.schema, part.direction);
     return part.name;
   };
@@ -213,7 +247,7 @@ export function createTypeWriter(): TypeWriter {
         if (direction === 'input') add(`${name}Answer`, jsonSchemaOf(schema, 'output'), 'output');
       }
     },
-    type: write,
+    type: (schema, direction, hint = 'Part') => write(schema, direction, hint),
     declare,
     declarations: () =>
       [...named]

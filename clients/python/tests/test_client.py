@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import tracemalloc
+import unittest
+from typing import Any, Iterator, List
+
+from gleaner import AsyncClient, Client, Facts, File, GleanerError, to_pandas
+
+from .service import Service
+
+BATCH = {"id": "bat_1", "status": "running"}
+
+
+class Calls(unittest.TestCase):
+    def test_keywords_that_are_left_out_are_not_sent_and_none_is_null(self) -> None:
+        with Service([{"status": 201, "json": BATCH}]) as service:
+            client = Client(service.url, "gln_key")
+            client.batches.create(target={"type": "parser", "parserId": "p"}, urls=["https://a.example/"], name=None)
+        sent = json.loads(service.requests[0]["body"])
+        self.assertEqual(
+            sent, {"target": {"type": "parser", "parserId": "p"}, "urls": ["https://a.example/"], "name": None}
+        )
+
+    def test_its_representations_hide_the_key(self) -> None:
+        for client in (Client("https://host.example/", "gln_secret"), AsyncClient("https://host.example/", "gln_secret")):
+            self.assertNotIn("gln_secret", repr(client) + str(client))
+
+    def test_it_refuses_what_is_no_address(self) -> None:
+        for address in ("example.com", "ftp://example.com", "https://", "https://user:word@example.com"):
+            with self.assertRaises(TypeError):
+                Client(address)
+
+    def test_an_answer_that_ends_early_is_no_answer(self) -> None:
+        with Service([{"status": 200, "json": {"apis": []}, "length": 400}]) as service:
+            with self.assertRaises(GleanerError) as raised:
+                Client(service.url, retries=0).apis.list()
+        self.assertEqual(raised.exception.code, "no answer")
+
+    def test_the_time_limit_is_of_the_whole_answer(self) -> None:
+        with Service([{"status": 200, "text": "x" * 10, "length": 1_000_000, "stays": True}]) as service:
+            with self.assertRaises(GleanerError) as raised:
+                Client(service.url, retries=0, timeout=0.3).apis.list()
+        self.assertEqual(raised.exception.code, "timed out")
+
+    def test_details_of_an_answer(self) -> None:
+        headers = {"x-request-id": "req_1", "x-credits-used": "5", "x-credits-remaining": "95"}
+        seen: List[Facts] = []
+        with Service([{"status": 200, "headers": headers, "json": {}}]) as service:
+            Client(service.url).scrape("prs_1", "https://a.example/", use_browser=True, options={"on_answer": seen.append})
+        self.assertEqual((seen[0].credits_used, seen[0].credits_remaining, seen[0].request_id), (5, 95, "req_1"))
+        self.assertEqual(
+            service.requests[0]["url"], "/v1/scrape/prs_1?url=https%3A%2F%2Fa.example%2F&useBrowser=true"
+        )
+
+    def test_a_schema_that_is_not_saved_runs_as_a_preview(self) -> None:
+        with Service([{"status": 200, "json": {"data": {"t": "x"}}}]) as service:
+            data = Client(service.url).parse({"fields": {"t": "h1"}}, "<h1>x</h1>")
+        self.assertEqual(data, {"t": "x"})
+        self.assertEqual(json.loads(service.requests[0]["body"])["html"], "<h1>x</h1>")
+
+
+class Batches(unittest.TestCase):
+    def test_inputs_are_never_all_in_memory(self) -> None:
+        def inputs() -> Iterator[str]:
+            for number in range(300_000):
+                yield f"https://shop.example/{number}"
+
+        with Service([{"status": 201, "json": BATCH, "counts": True}]) as service:
+            client = Client(service.url, "gln_key")
+            tracemalloc.start()
+            batch = client.batches.upload(inputs(), target={"type": "parser", "parserId": "p"}, max_credits=5)
+            _, peak = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+        self.assertEqual(batch["id"], "bat_1")
+        # The inputs are 9 MB.
+        self.assertLess(peak, 4_000_000)
+        self.assertGreater(service.requests[0]["length"], 8_000_000)
+
+    def test_what_an_iterable_raises_is_raised(self) -> None:
+        def inputs() -> Iterator[str]:
+            yield "https://shop.example/1"
+            raise LookupError("no more addresses")
+
+        with Service([{"status": 201, "json": BATCH}]) as service:
+            with self.assertRaises(LookupError):
+                Client(service.url).batches.run("products", inputs())
+
+    def test_run_gives_the_results(self) -> None:
+        answers = [
+            {"status": 201, "json": BATCH},
+            {"status": 200, "json": {"results": [{"url": "a", "data": {"n": 1}}], "cursor": "x"}},
+            {"status": 200, "json": {"results": [{"url": "b", "data": {"n": 2}}]}},
+        ]
+        with Service(answers) as service:
+            run = Client(service.url).batches.run("products", ["a", "b"], max_credits=2)
+            self.assertEqual(list(run.rows()), [{"url": "a", "n": 1}, {"url": "b", "n": 2}])
+        self.assertIn(b'{"type": "parser", "parserId": "products"}', service.requests[0]["body"])
+        with Service(answers) as service:
+
+            async def rows() -> Any:
+                run = await AsyncClient(service.url).batches.run("products", ["a", "b"])
+                return [result["data"] async for result in run]
+
+            self.assertEqual(asyncio.run(rows()), [{"n": 1}, {"n": 2}])
+
+    def test_an_export_is_read_row_by_row(self) -> None:
+        text = "".join(json.dumps({"n": number}) + "\n" for number in range(3))
+        answer = {"status": 200, "headers": {"content-type": "application/x-ndjson"}, "text": text}
+        with Service([answer]) as service:
+            with Client(service.url).batches.export("bat_1", format="ndjson") as file:
+                self.assertEqual([row["n"] for row in file.rows()], [0, 1, 2])
+
+    def test_a_file_is_a_part_of_a_form(self) -> None:
+        with Service([{"status": 201, "json": BATCH}]) as service:
+            Client(service.url).batches.create_from_file(
+                target={"type": "parser", "parserId": "p"}, file=File(b"url\nhttps://a.example/\n", 'a"b.csv', "text/csv")
+            )
+        body = service.requests[0]["body"].decode()
+        self.assertIn('name="file"; filename="a%22b.csv"\r\nContent-Type: text/csv', body)
+
+
+class Cancelled(unittest.TestCase):
+    def test_a_cancelled_wait_ends(self) -> None:
+        with Service([{"status": 200, "json": BATCH}]) as service:
+
+            async def wait() -> None:
+                client = AsyncClient(service.url)
+                begun = asyncio.Event()
+                loop = asyncio.get_running_loop()
+
+                def hear(_: Any) -> None:
+                    loop.call_soon_threadsafe(begun.set)
+
+                task = asyncio.ensure_future(
+                    client.batches.wait_for(
+                        "bat_1", wait={"on_progress": hear, "poll": 3_600}
+                    )
+                )
+                await begun.wait()
+                task.cancel()
+                with self.assertRaises(asyncio.CancelledError):
+                    await task
+
+            # asyncio.run ends when the threads have: the wait has too.
+            asyncio.run(wait())
+
+
+class Frames(unittest.TestCase):
+    def test_types_of_columns(self) -> None:
+        try:
+            import pandas  # type: ignore[import]  # noqa: F401
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        schema = {
+            "fields": {
+                "title": "h1",
+                "price": {"css": ".p", "type": "money"},
+                "stock": {"css": ".s", "type": "integer"},
+                "day": {"css": ".d", "type": "date"},
+                "tags": {"css": "li", "take": "all"},
+            }
+        }
+        results = [
+            {"url": "a", "data": {"title": "x", "price": {"amount": 1.5, "currency": "EUR"}, "stock": 3, "day": "2026-01-02", "tags": ["a"]}},
+            {"url": "b", "data": {"title": None, "price": None, "stock": None, "day": None, "tags": []}},
+        ]
+        frame = to_pandas(results, schema)
+        self.assertEqual(
+            {name: str(dtype) for name, dtype in frame.dtypes.items()},
+            {
+                "url": "object",
+                "title": "string",
+                "price": "Float64",
+                "price_currency": "string",
+                "stock": "Int64",
+                "day": "datetime64[ns]",
+                "tags": "object",
+            },
+        )
+        self.assertEqual(frame["stock"].isna().tolist(), [False, True])
+        self.assertEqual(to_pandas([], schema).shape, (0, 6))

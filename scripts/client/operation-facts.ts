@@ -1,0 +1,91 @@
+import { RUN_STATES, type Operation } from '@gleaner/contracts';
+import { placeOf } from './client-operations.ts';
+import { jsonSchemaOf, resolve, type Schema } from './client-types.ts';
+
+/** Who may call what an API key can't. */
+const CALLERS: { readonly [A in Operation['auth']]?: string } = {
+  session: 'Only for sessions of the dashboard; an API key is refused.',
+  operator: 'Only for the operator’s session of the dashboard.',
+  page: 'Only for pages of the dashboard.',
+};
+
+export function pascalCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What the comment of an operation says: summary, description, callers and price, a line each. */
+export function docOf({ summary, description, credits, auth }: Operation): string {
+  const price =
+    credits === undefined || credits === 0
+      ? []
+      : [credits === 'scrape' ? 'Costs credits for each page.' : `Costs ${credits} credits.`];
+  const callers = CALLERS[auth];
+  return [
+    summary,
+    ...(description === undefined ? [] : [description]),
+    ...(callers === undefined ? [] : [callers]),
+    ...price,
+  ].join('\n');
+}
+
+/** The names of a path's parameters, in order. */
+export function paramsOf(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+}
+
+/** Whether a path's parameter is a number: `{n}` is a version, the others are ids. */
+export function isNumber(param: string): boolean {
+  return param === 'n';
+}
+
+/** The list that an answer pages through, if its query takes a cursor and its answer gives one. */
+export function listOf(operation: Operation, answer: Schema): string | undefined {
+  if (operation.query?.shape['cursor'] === undefined) return undefined;
+  const { properties = {}, required = [] } = answer;
+  const pagination = properties['pagination']?.properties ?? properties;
+  if (pagination['cursor'] === undefined) return undefined;
+  const lists = Object.keys(properties).filter(
+    (key) => properties[key]?.type === 'array' && required.includes(key),
+  );
+  if (lists.length !== 1) throw new Error(`${operation.id}: its answer has ${lists.length} lists`);
+  return lists[0];
+}
+
+/** The two answers of which `dry_run` in the body decides. */
+export function dryRunOf(schema: Schema): { dry: Schema; real: Schema } | undefined {
+  const isDry = (option: Schema): boolean =>
+    resolve({ ...option, $defs: schema.$defs }).properties?.['dry_run']?.const === true;
+  const options = schema.anyOf ?? [];
+  const [dry, real] = [options.find(isDry), options.find((option) => !isDry(option))];
+  return dry && real && options.length === 2 ? { dry, real } : undefined;
+}
+
+/** How each operation can be called: with a JSON body or none, or with the parts of a form. */
+export function waysOf({ body, upload }: Operation): ('body' | 'parts' | undefined)[] {
+  return [
+    ...(body || !upload ? [body ? ('body' as const) : undefined] : []),
+    ...(upload ? ['parts' as const] : []),
+  ];
+}
+
+/** The method of an operation that is called one way: where both exist, that of the form says so. */
+export function methodName(operation: Operation, takes: 'body' | 'parts' | undefined): string {
+  const { method } = placeOf(operation);
+  return takes === 'parts' && operation.body ? `${method}FromFile` : method;
+}
+
+export const WAIT_DOC =
+  'Resolves with the record once it has ended, whether it succeeded, failed or was cancelled.';
+
+/** Of an operation that reads a resource that runs: its record, whose status ends, and the path of its events. */
+export function waitOf(
+  { answer, path, method }: Operation,
+  all: readonly Operation[],
+): { record: Schema; events: string | undefined } | undefined {
+  if (method !== 'GET' || answer.kind !== 'json' || !/\{\w+\}$/.test(path)) return undefined;
+  const record = jsonSchemaOf(answer.schema, 'output');
+  const states = resolve(record).properties?.['status']?.enum;
+  if (!states || !RUN_STATES.every((state) => states.includes(state))) return undefined;
+  const events = all.find((other) => other.answer.kind === 'events' && other.path === `${path}/events`);
+  return { record, events: events?.path };
+}
