@@ -3,6 +3,7 @@ import {
   AppError,
   browserHint,
   DEFAULT_PRICES,
+  isPdf,
   joinPieces,
   MAX_HTML_BYTES,
   MAX_PARSE_BODY_BYTES,
@@ -28,10 +29,11 @@ function isControl(byte: number): boolean {
 }
 
 /**
- * Rejects uploads that are blank or not text, such as images and archives.
+ * Rejects uploads that are blank or neither text nor PDF, such as images and archives.
  * @throws AppError invalid_request with field `html`
  */
 function checkText({ body: bytes, contentType = '' }: HtmlInput<Uint8Array>): void {
+  if (isPdf(bytes)) return;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (sample.length === bytes.length && Buffer.from(sample).toString('latin1').trim() === '')
     throw invalid('html', 'html is blank');
