@@ -148,9 +148,9 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
   return { jsonText };
 };
 
-/** A schema that gives the page itself. */
+/** A schema that gives the page itself: JSON as it was sent, else HTML. */
 const WHOLE_PAGE: ParserSchema = {
-  fields: { html: { page: 'html' }, final_url: { page: 'final_url' } },
+  fields: { html: { page: 'html' }, json: { page: 'json' }, final_url: { page: 'final_url' } },
 };
 
 /**
@@ -167,8 +167,9 @@ export async function fetchHtml(
     input: { url },
     config,
   });
-  const data = JSON.parse(jsonText) as { html: string | null; final_url: string | null };
-  if (data.html === null)
-    throw new AppError('extraction_failed', { detail: `the answer of ${url} is not an HTML page` });
-  return { html: data.html, finalUrl: data.final_url ?? url };
+  const data = JSON.parse(jsonText) as Record<'html' | 'json' | 'final_url', string | null>;
+  const html = data.json ?? data.html;
+  if (html === null)
+    throw new AppError('extraction_failed', { detail: `the answer of ${url} is neither HTML nor JSON` });
+  return { html, finalUrl: data.final_url ?? url };
 }
