@@ -20,6 +20,7 @@ const ENTRIES: Record<string, string> = {
   ...PROCESS_ENTRIES,
   cli: 'apps/cli/src/main.ts',
   thread: 'packages/extractors/src/pool/thread.ts',
+  pdf: 'packages/extractors/src/pool/pdf.thread.ts',
   'external-thread': 'packages/core/src/storage/external/external.thread.ts',
   watchdog: 'packages/core/src/platform/process/watchdog.thread.ts',
 };

@@ -62,5 +62,6 @@ export const DEPENDENCY_REASONS: Readonly<Record<string, string>> = {
   'tough-cookie': 'cookies of sessions',
   ulid: 'sortable ids',
   undici: 'the HTTP client',
+  unpdf: 'reads PDFs (pdf.js)',
   zod: 'schemas of inputs, settings and answers',
 };

@@ -31,6 +31,10 @@ const FILES: Record<string, { type: string; body: string | Buffer }> = {
     type: 'text/html',
     body: `<h1>Lamps</h1><img src="/tall.png"><br><img src="/tall.png"><p class="last">The last lamp</p>`,
   },
+  '/api': {
+    type: 'application/json',
+    body: JSON.stringify({ total: 2, items: [{ name: 'Blue <b>lamp</b>' }, { name: 'Red' }] }),
+  },
   '/tall.png': { type: 'image/png', body: tallPicture(1_500) },
 };
 
@@ -65,6 +69,19 @@ it('shows what lies under images without a size, and reads it by a click', async
     .toBeGreaterThan(3_000);
   await clickInPage(page, '.last');
   await page.getByRole('region', { name: 'Values' }).getByText('The last lamp').waitFor();
+});
+
+it('shows a page that is JSON as a tree to click, with suggestions', async () => {
+  const page = await dashboard.open({ client: await dashboard.system.client() });
+  const open = encodeURIComponent(`${origin}/api`);
+  await page.goto(`${dashboard.system.baseUrl}/parsers/new?open=${open}`);
+  await page.getByRole('button', { name: /^Open for/ }).click();
+  await page.getByRole('heading', { name: 'The page itself' }).waitFor();
+  await page.getByRole('region', { name: 'Suggested fields' }).getByText('items[]').waitFor();
+  await page.getByRole('button', { name: 'Open 0' }).click();
+  await page.getByRole('button', { name: /^name/ }).click();
+  await page.getByRole('region', { name: 'Values' }).getByText('Blue <b>lamp</b>').waitFor();
+  expect(await page.getByRole('application', { name: /^Page/ }).isVisible()).toBe(false);
 });
 
 function frameOf(page: Page) {

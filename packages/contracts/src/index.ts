@@ -1,6 +1,5 @@
 export * from './apis/index.ts';
-export * from './bytes/crumbs.ts';
-export * from './bytes/join-pieces.ts';
+export * from './bytes/index.ts';
 export * from './errors.ts';
 export * from './fetching/browser-actions.ts';
 export * from './fetching/country-codes.ts';

@@ -6,7 +6,7 @@ export {
   type SchemaCheck,
 } from './check-schema.ts';
 export type { SchemaFault } from './engine/compile.ts';
-export { extract, extractFrom, type ExtractOptions } from './engine/extract.ts';
+export { extract, extractFrom, parsePage, type ExtractOptions } from './engine/extract.ts';
 export type { CompiledParser } from './engine/types.ts';
 export type {
   Extraction,

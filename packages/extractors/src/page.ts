@@ -1,4 +1,5 @@
 import type { FileFact } from '@gleaner/contracts';
+import type { PdfFacts } from './pdf/pdf-facts.ts';
 
 /** A response that the page itself loaded. A source `xhr` reads it. */
 export interface Capture {
@@ -29,4 +30,6 @@ export interface Page {
   composed?: boolean | undefined;
   /** Addresses of the files that were made of the page in a browser. */
   files?: Readonly<Partial<Record<FileFact, string>>> | undefined;
+  /** What was read of a body that is a PDF. The pool reads it; without it, a PDF is a page with nothing on it. */
+  pdf?: PdfFacts | undefined;
 }

@@ -192,7 +192,7 @@ async function loadOnce(
         isLastAttempt: attempt >= attemptsOf(request.config.retries, request.attempts),
       },
     );
-    requireText(response.body, response.contentType);
+    requireText(response.body, response.contentType, request.readsPdf === true);
     return toFetchedPage(request, plan, response, attempt);
   } finally {
     request.clock?.leave();

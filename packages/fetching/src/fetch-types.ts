@@ -78,6 +78,8 @@ export interface FetchRequest {
   capture?: readonly string[];
   /** Browser only: files to make of the page. Its pictures are then loaded unless `blockResources` is true. */
   files?: readonly FileFact[];
+  /** A PDF is a page, read without the browser. Default: it fails the fetch. */
+  readsPdf?: boolean;
   /** Measures how long waiting, connecting and reading take. */
   clock?: PhaseClock | undefined;
 }

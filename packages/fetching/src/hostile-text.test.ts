@@ -28,7 +28,7 @@ function readAll(part: string): void {
       contentType: `text/html;${text}`,
       body: Buffer.from(`document.cookie ${fill(part, size)}`.slice(0, size)),
     };
-    requireText(page.body, page.contentType);
+    requireText(page.body, page.contentType, true);
     isPageType(mediaType(page.contentType));
     detectBlock({ ...page, headers });
     detectBlock({ ...page, headers: {} });

@@ -3,7 +3,7 @@ import type { BrowserEngine } from './browser/browser-types.ts';
 import { requireContent } from './empty-page.ts';
 import type { FetchEngine, FetchRequest } from './fetch-types.ts';
 import { formatCookies, joinCookies, type CookieSessions } from './http/cookie-sessions.ts';
-import { requirePageType } from './http/content-type.ts';
+import { PdfRefusedError, requirePageType } from './http/content-type.ts';
 import { headerText, type HeaderMap, type Transport } from './http/exchange.ts';
 import { requestPage, type HttpResponse, type HttpEngineOptions } from './http/http-engine.ts';
 import { createImpitTransport } from './http/impit-transport.ts';
@@ -74,10 +74,6 @@ function createImpitClients() {
   };
 }
 
-function inspect(status: number, headers: HeaderMap): void {
-  if (status < 400) requirePageType(headerText(headers, 'content-type'));
-}
-
 /** Loads a page once with the planned client and proxy. */
 export type PageLoader = (
   request: PageRequest,
@@ -109,14 +105,15 @@ export function createPageLoader(clients: PageClients): PageLoader {
         follow: true,
         followRefresh: true,
         checkRedirect: request.checkRedirect,
-        inspect,
+        inspect: (status: number, headers: HeaderMap) => {
+          if (status < 400) requirePageType(headerText(headers, 'content-type'), request.readsPdf === true);
+        },
       },
       clients.http,
     );
   };
 
-  const load: PageLoader = (request, plan, deadlineAt) => {
-    if (plan.engine !== 'browser') return loadPlain(request, plan, deadlineAt);
+  const loadInBrowser: PageLoader = (request, plan, deadlineAt) => {
     request.clock?.enter('render');
     const { target } = request;
     return clients.browser.fetch({
@@ -134,6 +131,17 @@ export function createPageLoader(clients: PageClients): PageLoader {
       capture: request.capture,
       files: request.files,
     });
+  };
+
+  const load: PageLoader = async (request, plan, deadlineAt) => {
+    if (plan.engine !== 'browser') return loadPlain(request, plan, deadlineAt);
+    try {
+      return await loadInBrowser(request, plan, deadlineAt);
+    } catch (error) {
+      // A browser shows a PDF, or saves it, and gives no page.
+      if (request.readsPdf !== true || !(error instanceof PdfRefusedError)) throw error;
+      return loadPlain(request, plan, deadlineAt);
+    }
   };
 
   return async (request, plan, deadlineAt) =>

@@ -6,11 +6,23 @@ import { Recorder, useRecorder } from './fetching/recorder.tsx';
 import { outlinesOf } from './picker/outlines.ts';
 import { DataTree } from './picker/data-tree.tsx';
 import { PageFrame } from './picker/page-frame.tsx';
-import { PageTools, type PageSide } from './picker/page-tools.tsx';
+import { PageTools } from './picker/page-tools.tsx';
 import { PickPanel } from './picker/pick-panel.tsx';
 import { usePicker } from './picker/use-picker.ts';
+import type { PageSide } from './search.ts';
 import styles from './studio.module.css';
 import type { StudioState } from './use-studio-state.ts';
+
+/** Whether the page is JSON itself: a tree shows it, not its text. */
+function isJson({ html }: KeptPage): boolean {
+  if (!/^\s*[[{]/.test(html)) return false;
+  try {
+    JSON.parse(html);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 interface PagePaneProps {
   studio: StudioState;
@@ -21,8 +33,9 @@ interface PagePaneProps {
 /** The page to pick from, the data that it carries, or how it is fetched. */
 export function PagePane({ studio, page }: PagePaneProps) {
   const { draft, selected, select, search, document, preview, tried, reach } = studio;
-  const side = search.left ?? 'page';
-  const setSide = (next: PageSide): void => studio.onSearch({ left: next === 'page' ? undefined : next });
+  const usual: PageSide = useMemo(() => (isJson(page) ? 'data' : 'page'), [page]);
+  const side = search.left ?? usual;
+  const setSide = (next: PageSide): void => studio.onSearch({ left: next === usual ? undefined : next });
   const [pickedAt, setPickedAt] = useState<string | undefined>();
   const [isDressed, setDressed] = useState(true);
   const picker = usePicker(studio);

@@ -1,3 +1,6 @@
+export const PAGE_SIDES = ['page', 'data', 'fetch'] as const;
+export type PageSide = (typeof PAGE_SIDES)[number];
+
 /** The studio's state in its address. */
 export interface StudioSearch {
   /** The address of a page. Opening it costs credits, so the person does that: a link from elsewhere spends nothing. */
@@ -12,7 +15,8 @@ export interface StudioSearch {
   back?: string | undefined;
   /** The selected field: `items.price`. */
   field?: string | undefined;
-  left?: 'data' | 'fetch' | undefined;
+  /** What is shown on the left; without it the page, or the data of one that is JSON. */
+  left?: PageSide | undefined;
   fields?: 'json' | undefined;
   result?: 'json' | undefined;
 }
@@ -34,7 +38,7 @@ export function readStudioSearch(search: Record<string, unknown>): StudioSearch 
     // Only a page of this dashboard.
     back: text(search.back, 8_000, /^\/crawls\/run_\w+\?/),
     field: text(search.field, 500),
-    left: search.left === 'data' || search.left === 'fetch' ? search.left : undefined,
+    left: PAGE_SIDES.find((side) => side === search.left),
     fields: search.fields === 'json' ? 'json' : undefined,
     result: search.result === 'json' ? 'json' : undefined,
   };

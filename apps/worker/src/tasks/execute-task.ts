@@ -2,6 +2,7 @@ import {
   AppError,
   browserHint,
   fileFacts,
+  readsPdf,
   toStoredError,
   usesBrowser,
   xhrPatterns,
@@ -140,6 +141,7 @@ export function toPageRequest(
     isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
     clock: run.clock,
     ...request,
+    readsPdf: parser !== undefined && readsPdf(parser.schema),
     ...(parser !== undefined && usesBrowser(config)
       ? { capture: xhrPatterns(parser.schema), files: fileFacts(parser.schema) }
       : {}),

@@ -50,7 +50,7 @@ export const sourceShape = {
     .enum(PAGE_FACTS)
     .optional()
     .describe(
-      'A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); its text when it is JSON; a screenshot or PDF of a page in a browser, as an address that expires.',
+      'A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); its text when it is JSON; how many pages a PDF has; a screenshot or PDF of a page in a browser, as an address that expires.',
     ),
 } satisfies Record<SourceKind, z.ZodType>;
 

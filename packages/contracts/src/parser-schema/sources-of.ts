@@ -1,4 +1,4 @@
-import { FILE_FACTS, type FileFact } from '../values/index.ts';
+import { FILE_FACTS, PDF_FACTS, type FileFact } from '../values/index.ts';
 import type { FieldObject, Fields } from './field-shape.ts';
 import type { AnySource } from './source.ts';
 
@@ -17,4 +17,9 @@ export function* sourcesOf(
 export function fileFacts({ fields }: { fields: Fields }): FileFact[] {
   const asked = new Set([...sourcesOf(fields)].map(({ page }) => page));
   return FILE_FACTS.filter((fact) => asked.has(fact));
+}
+
+/** Whether a schema has facts that a PDF states. */
+export function readsPdf({ fields }: { fields: Fields }): boolean {
+  return [...sourcesOf(fields)].some(({ page }) => PDF_FACTS.some((fact) => fact === page));
 }

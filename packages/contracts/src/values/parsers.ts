@@ -68,6 +68,7 @@ export const PAGE_FACTS = [
   'links',
   'responses',
   'json',
+  'pages',
   'published',
   'modified',
   'author',
@@ -84,6 +85,10 @@ export const LIST_FACTS: readonly (PageFact | undefined)[] = ['links', 'response
 /** Facts that are files: a browser makes them, and only where a parser reads them. */
 export const FILE_FACTS = ['screenshot', 'pdf'] as const satisfies readonly PageFact[];
 export type FileFact = (typeof FILE_FACTS)[number];
+
+/** Facts that a PDF states. */
+export const PDF_FACTS = ['text', 'markdown', 'title', 'pages'] as const satisfies readonly PageFact[];
+export type PdfFact = (typeof PDF_FACTS)[number];
 
 /** Steps of a transform that are words. */
 export const STEP_WORDS = ['trim', 'collapse', 'lower', 'upper', 'unique'] as const;

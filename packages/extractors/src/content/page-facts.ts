@@ -1,4 +1,4 @@
-import type { PageFact } from '@gleaner/contracts';
+import type { PageFact, PdfFact } from '@gleaner/contracts';
 import {
   HTML_NAMESPACE,
   type PageDocument,
@@ -12,6 +12,7 @@ import {
 import type { FactsOf } from './facts-of.ts';
 import { jsonTextOf } from '../json/page-json.ts';
 import type { Page } from '../page.ts';
+import { isPdfPage } from '../parse-page.ts';
 import { authorOf } from './author.ts';
 import { descriptionOf, headlineOf, imageOf, modifiedOf, publishedOf } from './authored.ts';
 import { mainContentOf } from './main-content.ts';
@@ -51,6 +52,14 @@ function responsesOf({ captures = [] }: Page): string[] {
   });
 }
 
+/** A fact that a PDF states, and how it is read of another page. */
+function orPdf(
+  fact: PdfFact,
+  read: (of: FactsOf) => FactValue | undefined,
+): (of: FactsOf) => FactValue | undefined {
+  return (of) => (isPdfPage(of.page) ? of.page.pdf?.[fact] : read(of));
+}
+
 type FactValue = string | number;
 
 /** How each fact is read; undefined for what the page doesn't state. */
@@ -61,15 +70,16 @@ const READERS: Readonly<Record<PageFact, (of: FactsOf) => FactValue | readonly F
   fetched_at: ({ page }) => page.fetchedAt,
   screenshot: ({ page }) => page.files?.screenshot,
   pdf: ({ page }) => page.files?.pdf,
-  title: ({ document }) => titleOf(document),
+  title: orPdf('title', ({ document }) => titleOf(document)),
   headline: headlineOf,
   language: ({ language }) => language(),
-  text: ({ document }) => readPageText(document),
-  markdown: contentOf,
-  html: ({ document }) => innerHtmlOf(document, document.root),
+  text: orPdf('text', ({ document }) => readPageText(document)),
+  markdown: orPdf('markdown', contentOf),
+  html: ({ document, page }) => (isPdfPage(page) ? undefined : innerHtmlOf(document, document.root)),
   links: linksOf,
   responses: ({ page }) => responsesOf(page),
   json: ({ page }) => jsonTextOf(page),
+  pages: ({ page }) => page.pdf?.pages,
   published: publishedOf,
   modified: modifiedOf,
   author: authorOf,

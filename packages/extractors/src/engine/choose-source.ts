@@ -5,6 +5,7 @@ import type { Reading } from '../values/reading.ts';
 import { countFault } from './compile-assert.ts';
 import { readMatches } from './field-value.ts';
 import type { PageState } from './page-state.ts';
+import { isPdfPage, NO_SELECTORS } from '../parse-page.ts';
 import { scopeOf } from './source.ts';
 import {
   isFixedKind,
@@ -138,6 +139,10 @@ function wrongCount(
   return countFault(known, most);
 }
 
+function whyNothing(state: PageState, { kind, whyNothing: why }: CompiledSource): string | undefined {
+  return isPdfPage(state.page) && !isFixedKind(kind) ? NO_SELECTORS : why?.(state);
+}
+
 /** Tries the sources in order and takes the first that matches, or with `any` the first with a valid value. */
 export function chooseSource(state: PageState, field: CompiledField, scope: Scope): Choice {
   const traces = traceField(state, field);
@@ -156,7 +161,7 @@ export function chooseSource(state: PageState, field: CompiledField, scope: Scop
       continue;
     }
     if (matches.length === 0) {
-      const why = trace === undefined ? undefined : source.whyNothing?.(state);
+      const why = trace === undefined ? undefined : whyNothing(state, source);
       if (trace !== undefined && why !== undefined) trace.reason = why;
       continue;
     }

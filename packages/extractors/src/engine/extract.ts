@@ -2,7 +2,7 @@ import type { Extraction, ExtractionFailure } from '../extraction.ts';
 import { ExtractionStopped, type PageDocument, PageRejected } from '@gleaner/html';
 import { looksScripted } from '../content/looks-scripted.ts';
 import type { Page } from '../page.ts';
-import { parsePageTree } from '../parse-page.ts';
+import { isPdfPage, NO_SELECTORS, parsePageTree } from '../parse-page.ts';
 import { RESULT_LIMITS, startBudget } from '../limits.ts';
 import { structureOf } from '../output/page-structure.ts';
 import { settleColumn } from '../values/column.ts';
@@ -31,6 +31,11 @@ const NOTHING: ExtractionFailure = {
   fields: [],
   isEmpty: true,
 };
+
+function nothingOn(page: Page): ExtractionFailure {
+  if (!isPdfPage(page)) return NOTHING;
+  return { ...NOTHING, detail: `${NOTHING.detail}: ${NO_SELECTORS}` };
+}
 
 function rejection(reason: string): ExtractionFailure {
   return {
@@ -75,9 +80,9 @@ function tracesOf({ traces }: PageState): Pick<Extraction, 'explain'> {
 }
 
 /** Whether scripts seem to fill the page; judged where a field found nothing. */
-function shellOf({ reports, document }: PageState): Pick<Extraction, 'looksScripted'> {
+function shellOf({ reports, document, page }: PageState): Pick<Extraction, 'looksScripted'> {
   const isMissing = reports.some(({ matched }) => !matched);
-  return isMissing && looksScripted(document) ? { looksScripted: true } : {};
+  return isMissing && !isPdfPage(page) && looksScripted(document) ? { looksScripted: true } : {};
 }
 
 /** Runs the parser over a parsed page. */
@@ -114,7 +119,7 @@ export function extractFrom(
   }
   return {
     ok: false,
-    failure: state.failureCount === 0 ? NOTHING : failureOf(state.failures, state.failureCount),
+    failure: state.failureCount === 0 ? nothingOn(page) : failureOf(state.failures, state.failureCount),
     fields: state.reports,
     ...(partial && data !== DROPPED ? { data } : {}),
     ...tracesOf(state),

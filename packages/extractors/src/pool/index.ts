@@ -1,5 +1,7 @@
 import type { ParserSchema } from '@gleaner/contracts';
+import { isPdf, PDF_MARK } from '@gleaner/contracts/bytes';
 import { AppError } from '@gleaner/contracts/errors';
+import { readsPdf } from '@gleaner/contracts/parser-schema';
 import type { SchemaCheck } from '../check-schema.ts';
 import type {
   AnyRulesSpec,
@@ -13,6 +15,7 @@ import type { Extraction, ExtractionFailure, FieldTrace } from '../extraction.ts
 import type { NotedReport } from '../output/note-values.ts';
 import type { PageOutline } from '../outline/outline-page.ts';
 import type { Page } from '../page.ts';
+import { createPdfReader, type PdfReader } from './pdf-reader.ts';
 import type { RepairPage, RepairProposal } from '../suggest/repair.ts';
 import type { Suggestion, SuggestPage } from '../suggest/types.ts';
 import type { Job, SiteStepResult, SiteWork } from './jobs.ts';
@@ -125,7 +128,7 @@ async function unlessKilled<T>(work: Promise<T>, whenKilled: (detail: string) =>
   }
 }
 
-function killedExtraction(detail: string): JsonExtraction {
+function endedExtraction(detail: string): JsonExtraction {
   return { ok: false, failure: { code: 'extraction_failed', detail, fields: [] }, fields: [] };
 }
 
@@ -138,11 +141,29 @@ function rulesDefinition({ rulesKey: key, rules }: { rulesKey: string; rules: An
   return { kind: 'rules', key, rules };
 }
 
+/** A page whose body is a PDF, with what is read of it where the schema asks for that. Threads get no PDF. */
+async function readPdfOf(
+  pdfs: PdfReader,
+  body: Uint8Array,
+  { page, schema, owner, signal }: ExtractRequest,
+): Promise<Learned<Page>> {
+  if (!readsPdf(schema)) return { ok: true, value: { ...page, body: PDF_MARK } };
+  const read = await pdfs.read(body, { owner, signal });
+  return read.ok ? { ok: true, value: { ...page, body: PDF_MARK, pdf: read.value } } : read;
+}
+
 /** Runs extractions in threads, which start when there is work. A task that exceeds its time or memory is killed alone; its thread is replaced. */
 export function createExtractionPool(options: PoolOptions): ExtractionPool {
   const { submit, stats, close } = createScheduler(options);
+  const pdfs = createPdfReader();
 
-  const extractJson = (request: ExtractRequest): Promise<JsonExtraction> => {
+  const extractJson = async (request: ExtractRequest): Promise<JsonExtraction> => {
+    let { page } = request;
+    if (typeof page.body !== 'string' && isPdf(page.body)) {
+      const read = await readPdfOf(pdfs, page.body, request);
+      if (!read.ok) return endedExtraction(read.detail);
+      page = read.value;
+    } else page = withOwnBytes(page);
     const {
       parserKey,
       schema,
@@ -153,13 +174,12 @@ export function createExtractionPool(options: PoolOptions): ExtractionPool {
       rowsAt,
       links: wanted,
     } = request;
-    const page = withOwnBytes(request.page);
     const links = wanted && { rulesKey: wanted.rulesKey, address: wanted.address };
     const work = { parserKey, page, explain, partial, notesValues, refusesEmpty, rowsAt, links };
     const parser: Definition = { kind: 'parser', key: parserKey, schema };
     const definitions = wanted === undefined ? [parser] : [parser, rulesDefinition(wanted)];
     const result = submit({ kind: 'extract', work }, request, { definitions, bytes: page.body.length });
-    return unlessKilled(result.then(toExtraction), killedExtraction);
+    return unlessKilled(result.then(toExtraction), endedExtraction);
   };
 
   const learn = <T>(job: Job, caller?: Caller, needs?: Parameters<typeof submit>[2]): Promise<Learned<T>> =>
@@ -211,6 +231,9 @@ export function createExtractionPool(options: PoolOptions): ExtractionPool {
         (detail) => ({ kind: 'failure', error: { code: 'site_changed', detail } }),
       ),
     stats,
-    close,
+    async close() {
+      pdfs.close();
+      await close();
+    },
   };
 }

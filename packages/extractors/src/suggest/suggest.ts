@@ -14,7 +14,9 @@ import { suggestItems, suggestRows } from './lists/list.ts';
 import { wordsOf } from './page/names.ts';
 import { createPageModel, type PageModel } from './page/page-model.ts';
 import type { Workbench } from './choice/programs.ts';
+import { readPageJson } from '../json/page-json.ts';
 import { proposeExamples } from './propose.ts';
+import { proposeJson } from './propose-json.ts';
 import type { KnownRow } from './lists/rows.ts';
 import { guardOf } from './values/shape.ts';
 import { fold } from './page/text.ts';
@@ -242,8 +244,11 @@ export function createWorkbench(models: readonly PageModel[], examples: Examples
  * @throws PageRejected when a page exceeds the engine's limits.
  */
 export function suggestSchema(pages: readonly SuggestPage[]): Suggestion {
-  const models = pages.map((page) => createPageModel(page, textsIn(page.examples)));
   const hasExamples = pages.some(({ examples }) => Object.keys(examples ?? {}).length > 0);
+  const [first] = pages;
+  const json = first === undefined || hasExamples ? undefined : readPageJson(first);
+  if (json !== undefined) return proposeJson(json);
+  const models = pages.map((page) => createPageModel(page, textsIn(page.examples)));
   if (!hasExamples) return suggestUnasked(models);
   const examples = pages.map((page) => page.examples);
   const { fields, suggestions } = suggestLevel(createWorkbench(models, examples), '', examples);

@@ -3,6 +3,7 @@ import { AppError } from '@gleaner/contracts';
 import type { Page, Response } from 'playwright';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import { portOf } from '../egress/target-url.ts';
+import { isPdfType, PdfRefusedError } from '../http/content-type.ts';
 import { timedOut } from '../http/fetch-failure.ts';
 import { REDIRECTS_HINT, type HttpResponse } from '../http/http-engine.ts';
 import { ProxyFault } from '../proxies/proxy-rests.ts';
@@ -230,6 +231,8 @@ export async function loadPage(page: Page, options: LoadOptions): Promise<HttpRe
     const refusal = options.interception.refusal();
     if (refusal !== undefined) throw refusal;
     if (error instanceof AppError) throw error;
+    // A PDF may be saved or shown by a viewer of the browser's own: neither gives a document.
+    if (isPdfType(navigation.lastResponse()?.headers()['content-type'] ?? '')) throw new PdfRefusedError();
     const failedUrl = navigation.failure()?.url ?? options.url.href;
     throw refusalOf(options.route, failedUrl) ?? toNavigationFailure(error, options.isProxied);
   }

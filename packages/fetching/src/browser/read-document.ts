@@ -1,14 +1,17 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, PDF_MARK } from '@gleaner/contracts';
 import type { Page, Response } from 'playwright';
 import { isBlank } from '../empty-page.ts';
 import { TOO_LARGE_HINT } from '../http/arriving-body.ts';
-import { isHtmlType, mediaType, requirePageType } from '../http/content-type.ts';
+import { isHtmlType, mediaType, PdfRefusedError, requirePageType } from '../http/content-type.ts';
 import type { HttpResponse } from '../http/http-engine.ts';
 import { writePage } from './compose-frames.ts';
 import type { NavigationWatch } from './navigation-watch.ts';
 
 /** The document that the browser builds from an empty body. */
 const EMPTY_DOCUMENT = '<html><head></head><body></body></html>';
+
+/** How the document begins that the browser builds from a PDF which is called HTML. */
+const PDF_AS_HTML = `<html><head></head><body>${PDF_MARK}`;
 
 /** Whether the server sent an empty document, rather than a script emptying it. */
 async function wasSentEmpty(response: Response): Promise<boolean> {
@@ -52,7 +55,7 @@ export async function readDocument(
   const headers = response.headers();
   const contentType = headers['content-type'] ?? '';
   const status = response.status();
-  if (status < 400) requirePageType(contentType);
+  if (status < 400) requirePageType(contentType, false);
   if (!isHtmlType(mediaType(contentType))) {
     const body = await response.body();
     if (body.length > maxBytes) throw tooLarge(maxBytes);
@@ -60,6 +63,7 @@ export async function readDocument(
   }
   const html = await writePage(page.mainFrame(), { maxLength: maxBytes, composed });
   if (html === null) throw tooLarge(maxBytes);
+  if (html.startsWith(PDF_AS_HTML)) throw new PdfRefusedError();
   const isEmpty = html === EMPTY_DOCUMENT && (await wasSentEmpty(response));
   const body = Buffer.from(isEmpty ? '' : html, 'utf8');
   if (body.length > maxBytes) throw tooLarge(maxBytes);

@@ -256,6 +256,31 @@ describe('bodies', () => {
     },
   );
 
+  it.each(['application/pdf', 'application/x-pdf; x=1', 'text/html', ''])(
+    'that are PDFs are read where that is asked for, whatever they are called: %s',
+    async (type) => {
+      const pdf = '\r\n%PDF-1.7\n\x00\x01\xe2\xe3';
+      const url = at('/pdf', (_request, response) => {
+        response.writeHead(200, type === '' ? {} : { 'content-type': type }).end(Buffer.from(pdf, 'latin1'));
+      });
+      const page = await client.fetch(url, {}, { readsPdf: true });
+      expect(Buffer.from(page.body).toString('latin1')).toBe(pdf);
+    },
+  );
+
+  it('that are only called PDFs are read when they are text, refused when binary', async () => {
+    let body = Buffer.from('<p>log in first</p>');
+    const url = at('/no-pdf', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/pdf' }).end(body);
+    });
+    expect(text((await client.fetch(url, {}, { readsPdf: true })).body)).toBe('<p>log in first</p>');
+    body = Buffer.from('\x00\x01binary', 'latin1');
+    await expect(client.fetch(url, {}, { readsPdf: true })).rejects.toMatchObject({
+      code: 'fetch_failed',
+      options: { detail: 'the target answered with application/pdf, but its body is no PDF' },
+    });
+  });
+
   it('without a type are read when they are text, refused when binary', async () => {
     let body = Buffer.from('<p>text</p>');
     const url = at('/untyped', (_request, response) => {

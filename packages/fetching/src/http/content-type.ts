@@ -1,4 +1,4 @@
-import { AppError, cutText } from '@gleaner/contracts';
+import { AppError, cutText, isPdf } from '@gleaner/contracts';
 
 const TEXT_TYPES = new Set([
   'text/html',
@@ -35,23 +35,41 @@ export function isPageType(type: string): boolean {
   );
 }
 
-/** Throws `fetch_failed`, naming the type, for a page that no parser can read. */
-export function requirePageType(contentType: string): void {
+const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf']);
+
+/** Whether a `Content-Type` header names a PDF. */
+export function isPdfType(contentType: string): boolean {
+  return PDF_TYPES.has(mediaType(contentType));
+}
+
+/** The page is a PDF, and nothing that reads it reads PDFs. */
+export class PdfRefusedError extends AppError {
+  constructor(name = 'a PDF') {
+    super('fetch_failed', {
+      detail: `the target answered with ${name}`,
+      hint: 'Selectors read no PDF: page facts (text, markdown, title, pages) do.',
+      retryable: false,
+    });
+  }
+}
+
+/** Throws `fetch_failed`, naming the type, for a page that no parser can read; for a PDF unless `readsPdf`. */
+export function requirePageType(contentType: string, readsPdf: boolean): void {
   const type = mediaType(contentType);
   if (isPageType(type)) return;
+  if (isPdfType(contentType)) {
+    if (readsPdf) return;
+    throw new PdfRefusedError(type);
+  }
   throw new AppError('fetch_failed', {
-    detail: `the target answered with ${cutText(type, 100)}, which is not HTML, XML, JSON or plain text`,
-    hint:
-      type === 'application/pdf'
-        ? 'Parsers read no PDF: give the page that links to it.'
-        : 'Give the address of a page. Files are not read.',
+    detail: `the target answered with ${cutText(type, 100)}, which is not HTML, XML, JSON, plain text or PDF`,
+    hint: 'Give the address of a page. Files are not read.',
     retryable: false,
   });
 }
 
 /** How files begin that some servers call a page. No page begins so. */
 const SIGNATURES: readonly (readonly [name: string, begin: string])[] = [
-  ['a PDF', '%PDF-'],
   ['a zip archive', 'PK\x03\x04'],
   ['a gzip file', '\x1f\x8b\x08'],
   ['a RAR archive', 'Rar!\x1a\x07'],
@@ -76,14 +94,25 @@ function requireNoFile(body: Uint8Array): void {
   });
 }
 
-/** Throws `fetch_failed` for a file, whatever it is called, and for binary data without a type. */
-export function requireText(body: Uint8Array, contentType: string): void {
+/**
+ * Throws `fetch_failed` for a file, whatever it is called, for a PDF unless `readsPdf`, and for binary data without a type
+ * or with that of a PDF.
+ */
+export function requireText(body: Uint8Array, contentType: string, readsPdf: boolean): void {
+  if (isPdf(body)) {
+    if (readsPdf) return;
+    throw new PdfRefusedError();
+  }
   requireNoFile(body);
-  if (mediaType(contentType) !== '') return;
+  const type = mediaType(contentType);
+  if (type !== '' && !PDF_TYPES.has(type)) return;
   const isUtf16 = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff);
   if (isUtf16 || !body.subarray(0, 512).includes(0)) return;
   throw new AppError('fetch_failed', {
-    detail: 'the target answered with binary data without a Content-Type',
+    detail:
+      type === ''
+        ? 'the target answered with binary data without a Content-Type'
+        : `the target answered with ${type}, but its body is no PDF`,
     retryable: false,
   });
 }

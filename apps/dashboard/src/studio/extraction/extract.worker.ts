@@ -4,8 +4,8 @@
  */
 import { browserHint, isObject } from '@gleaner/contracts/values';
 import type { ParserSchema } from '@gleaner/contracts';
-import { checkSchema, compileParser, extractFrom, suggestSchema } from '@gleaner/extractors';
-import { PageRejected, parseHtml, type PageDocument } from '@gleaner/html';
+import { checkSchema, compileParser, extractFrom, parsePage, suggestSchema } from '@gleaner/extractors';
+import type { PageDocument } from '@gleaner/html';
 import { z } from 'zod';
 import type { KeptPage, Outcome, PageResult, Suggested } from './protocol.ts';
 
@@ -44,12 +44,7 @@ interface Parsed {
 const kept = new Map<string, Parsed>();
 
 function parse(html: string): Parsed['document'] {
-  try {
-    return parseHtml(html);
-  } catch (error) {
-    if (error instanceof PageRejected) return { reason: error.message };
-    throw error;
-  }
+  return parsePage({ body: html });
 }
 
 function factsOf({ html, url, fetchedAt, captures }: KeptPage) {

@@ -11,6 +11,7 @@ const WHOLE_PAGE = {
   fields: {
     html: { css: 'html', attr: 'html' },
     url: { page: 'final_url' },
+    json: { page: 'json' },
     responses: { page: 'responses', type: 'json' },
   },
 } as const;
@@ -39,10 +40,10 @@ async function fetchAt(url: string, config: ScrapeConfig): Promise<KeptPage> {
   const { data } = await call('previewParser', {
     body: { schema: WHOLE_PAGE, url, scrape_config: config },
   });
-  const { html, url: finalUrl, responses } = data;
+  const { html, json, url: finalUrl, responses } = data;
   if (typeof html !== 'string') throw new Refusal('The answer is not an HTML page.');
   return createPage({
-    html: `<!doctype html>${html}`,
+    html: typeof json === 'string' ? json : `<!doctype html>${html}`,
     url: typeof finalUrl === 'string' ? finalUrl : url,
     ...(usesBrowser(config) ? { captures: asCaptures(responses) } : {}),
   });

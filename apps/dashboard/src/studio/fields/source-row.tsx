@@ -19,6 +19,7 @@ const FACTS = {
   links: 'Links',
   responses: 'JSON that it loaded (browser)',
   json: 'JSON of the page itself',
+  pages: 'Number of pages of a PDF',
   published: 'Date of publication',
   modified: 'Date of the last change',
   author: 'Author',

@@ -38,6 +38,7 @@ interface Root {
 function rootsOf(page: KeptPage, document: Document): Root[] {
   const patterns = new Set((page.captures ?? []).map(({ url }) => patternOf(url)));
   return [
+    { title: 'The page itself', sourceOf: (path) => ({ json: { path } }) },
     { title: 'JSON-LD', sourceOf: (path) => ({ jsonld: path }) },
     { title: 'Microdata', sourceOf: (path) => ({ microdata: path }) },
     ...scriptsOf(document).map((script): Root => ({

@@ -5,11 +5,10 @@ import { choicesOf } from '../../parts/choices.ts';
 import { IconPalette, IconTestPipe, IconTrash } from '../../parts/icons.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
 import { isFetched, shortUrl } from '../../format/format.ts';
+import type { PageSide } from '../search.ts';
 import panes from '../studio.module.css';
 import type { StudioState } from '../use-studio-state.ts';
 import type { PagesState } from '../use-studio.ts';
-
-export type PageSide = 'page' | 'data' | 'fetch';
 
 const SIDES = { page: 'Page', data: 'Page data', fetch: 'Fetch' } satisfies Record<PageSide, string>;
 

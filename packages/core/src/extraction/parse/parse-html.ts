@@ -3,6 +3,7 @@ import {
   AppError,
   browserHint,
   DEFAULT_PRICES,
+  isPdf,
   joinPieces,
   MAX_HTML_BYTES,
   MAX_PARSE_BODY_BYTES,
@@ -28,10 +29,11 @@ function isControl(byte: number): boolean {
 }
 
 /**
- * Rejects uploads that are blank or not text, such as images and archives.
+ * Rejects uploads that are blank or neither text nor PDF, such as images and archives.
  * @throws AppError invalid_request with field `html`
  */
 function checkText({ body: bytes, contentType = '' }: HtmlInput<Uint8Array>): void {
+  if (isPdf(bytes)) return;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (sample.length === bytes.length && Buffer.from(sample).toString('latin1').trim() === '')
     throw invalid('html', 'html is blank');
@@ -146,9 +148,9 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
   return { jsonText };
 };
 
-/** A schema that gives the page itself. */
+/** A schema that gives the page itself: JSON as it was sent, else HTML. */
 const WHOLE_PAGE: ParserSchema = {
-  fields: { html: { page: 'html' }, final_url: { page: 'final_url' } },
+  fields: { html: { page: 'html' }, json: { page: 'json' }, final_url: { page: 'final_url' } },
 };
 
 /**
@@ -165,8 +167,9 @@ export async function fetchHtml(
     input: { url },
     config,
   });
-  const data = JSON.parse(jsonText) as { html: string | null; final_url: string | null };
-  if (data.html === null)
-    throw new AppError('extraction_failed', { detail: `the answer of ${url} is not an HTML page` });
-  return { html: data.html, finalUrl: data.final_url ?? url };
+  const data = JSON.parse(jsonText) as Record<'html' | 'json' | 'final_url', string | null>;
+  const html = data.json ?? data.html;
+  if (html === null)
+    throw new AppError('extraction_failed', { detail: `the answer of ${url} is neither HTML nor JSON` });
+  return { html, finalUrl: data.final_url ?? url };
 }
