@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { AppError } from '@gleaner/contracts/errors';
 import { createFairQueue } from './fair-queue.ts';
 import { PDF_EXITS, PDF_LIMITS, type PdfLimits, type PdfReading } from '../pdf/pdf-facts.ts';
@@ -32,7 +33,7 @@ async function readInProcess(body: Uint8Array, limits: PdfLimits, signal: AbortS
       '--allow-fs-read=*',
       '--allow-worker',
       '--no-warnings',
-      PROGRAM.pathname,
+      fileURLToPath(PROGRAM),
       JSON.stringify(limits),
     ],
     { stdio: ['pipe', 'pipe', 'ignore'], env: {} },
