@@ -17,6 +17,19 @@ it('shows the operator health, accounts and queues within one session', async ()
   await page.getByRole('cell', { name: 'interactive-http' }).waitFor();
   await page.getByText('takes work').first().waitFor();
 
+  // The one queue that no test uses.
+  const queue = page.getByRole('row', { name: /batch-browser/ });
+  await queue.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Pause queue' }).click();
+  await page.getByText('batch-browser, paused').waitFor();
+  const isPaused = async (): Promise<boolean> =>
+    (await dashboard.system.db.sql`SELECT 1 FROM gleaner.queue_pauses WHERE queue = 'batch-browser'`).length >
+    0;
+  expect(await isPaused()).toBe(true);
+  await queue.getByRole('button', { name: 'Resume' }).click();
+  await expect.poll(isPaused).toBe(false);
+  await page.getByText('batch-browser, paused').waitFor({ state: 'detached' });
+
   await page.getByText('Accounts', { exact: true }).click();
   await page.getByRole('button', { name: 'New account' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('newcomer');

@@ -22,7 +22,6 @@ export { createReaderWatch } from './storage/databases/watch-readers.ts';
 export * from './storage/files/file-store.ts';
 export {
   applyPauses,
-  PAUSABLE_QUEUES,
   readPausedQueues,
   setQueuePause,
 } from './platform/readiness/paused-queues.ts';

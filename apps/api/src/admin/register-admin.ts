@@ -25,7 +25,10 @@ const UI = {
   boardTitle: 'Gleaner',
   boardLogo: { path: '/icon.svg', width: 24, height: 24 },
   favIcon: { default: '/icon.svg', alternative: '/icon.svg' },
-  miscLinks: [{ text: 'Back to Gleaner', url: '/operator' }],
+  miscLinks: [
+    { text: 'Back to Gleaner', url: '/operator' },
+    { text: 'Pause and resume queues', url: '/operator?tab=health' },
+  ],
   hideDocsLink: true,
   theme: {
     light: { ...DARK, primary: '#7d540d', 'primary-foreground': '#ffffff', ring: '#7d540d' },

@@ -1,4 +1,5 @@
-import { PAUSABLE_QUEUES, readPausedQueues, setQueuePause } from '@gleaner/core';
+import { PAUSABLE_QUEUES } from '@gleaner/contracts';
+import { readPausedQueues, setQueuePause } from '@gleaner/core';
 import { Argument, type Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { print } from '../terminal/output.ts';

@@ -42,7 +42,7 @@ it('says each problem in a sentence', () => {
   const concerns = concernsOf({
     ...WELL,
     readiness: { ready: false, checks: { object_storage: 'no answer' } },
-    queues: [{ name: 'batch-http', counts: { failed: 1 } }],
+    queues: [{ name: 'batch-http', paused: false, counts: { failed: 1 } }],
     workers: [{ ...WORKER, refuses: 'its memory is full' }, SCHEDULER],
     runs: { pending: 1, running: 0, oldest_pending_seconds: 600 },
     webhooks: { pending: 1, failing: 0, failed: 0, oldest_due_seconds: 120 },

@@ -6,6 +6,7 @@ import { Facts, Loaded, Status } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { PlainTable, type PlainColumn, type PlainTableProps } from '../parts/plain-table.tsx';
 import { ageText, capacityText, concernsOf } from './concerns.ts';
+import { QueuePause } from './queue-pause.tsx';
 import styles from './operator.module.css';
 
 const LIVE_MS = 5_000;
@@ -17,13 +18,21 @@ type Fetches = Health['fetches'][number];
 type Table = Health['database']['tables'][number];
 
 const QUEUE_COLUMNS: readonly PlainColumn<Queue>[] = [
-  { header: 'Queue', cell: ({ name }) => name },
+  {
+    header: 'Queue',
+    cell: ({ name, paused }) => (paused ? <Status status="attention" word={`${name}, paused`} /> : name),
+  },
   ...QUEUE_STATES.map((state): PlainColumn<Queue> => ({
     header: capitalised(state),
     align: 'right',
     className: ({ counts }) => (counts[state] ? undefined : 'soft'),
     cell: ({ counts }) => formatNumber(counts[state] ?? 0),
   })),
+  {
+    header: 'Pause',
+    isHeaderHidden: true,
+    cell: ({ name, paused }) => <QueuePause name={name} isPaused={paused} />,
+  },
 ];
 
 const WORKER_COLUMNS: readonly PlainColumn<Worker>[] = [

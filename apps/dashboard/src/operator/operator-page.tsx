@@ -85,7 +85,8 @@ function Installation() {
           />
           {tab === 'queues' && (
             <span className="soft small">
-              Bull Board shows the deliveries to workers. Cancel and retry runs on their own pages.
+              Bull Board shows runs and deliveries to workers. Pause queues under Health; cancel and retry
+              runs on their own pages.
             </span>
           )}
         </>

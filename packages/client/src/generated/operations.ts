@@ -1142,6 +1142,7 @@ export type GetSystemHealthAnswer = {
   };
   queues: {
     name: 'interactive-http' | 'interactive-browser' | 'batch-http' | 'batch-browser' | 'crons';
+    paused: boolean;
     counts: { [name: string]: number };
   }[];
   workers: {
@@ -2822,6 +2823,10 @@ export type ScreenshotAnswer = {
   selector?: string;
 };
 
+export type SetQueuePauseInput = {
+  paused: boolean;
+};
+
 export type ShortvideoProfileAnswer = {
   identity: {
     /** Numeric user id. */
@@ -3956,6 +3961,12 @@ export interface Methods {
      */
     listAccounts(query?: ListAccountsQuery, options?: CallOptions): Listing<ListAccountsAnswer, ListAccountsAnswer['accounts'][number]>;
     /**
+     * Pause a queue of work, or let it go on, within about two seconds.
+     * Nothing of a paused queue starts until it goes on, also after restarts. Its interactive calls are refused with 503.
+     * Only for the operator’s session of the dashboard.
+     */
+    setQueuePause(name: string, body: SetQueuePauseInput, options?: CallOptions): Call<void>;
+    /**
      * Sign in as the operator. This session is separate: neither session gives the rights of the other.
      * Only for pages of the dashboard.
      */
@@ -4284,6 +4295,7 @@ export interface Operations {
   scrape: { input: { params: { parserId: string }; query: ScrapeQuery }; answer: ScrapeAnswer };
   scrapeAsJson: { input: { params: { parserId: string }; body: ScrapeAsJsonInput }; answer: ScrapeAsJsonAnswer };
   scrapeWithSchema: { input: { body: ScrapeWithSchemaInput }; answer: ScrapeWithSchemaAnswer };
+  setQueuePause: { input: { params: { name: string }; body: SetQueuePauseInput }; answer: void };
   signIn: { input: { body: SignInInput }; answer: void };
   signInOperator: { input: { body: SignInOperatorInput }; answer: void };
   signOut: { input: { [name: string]: never }; answer: void };
@@ -4390,6 +4402,7 @@ export const ROUTES: Routes = {
     systemHealth: { id: 'getSystemHealth', method: 'GET', path: '/admin/api/health', answer: 'json' },
     listAccountRuns: { id: 'listAccountRuns', method: 'GET', path: '/admin/api/accounts/{id}/runs', answer: 'json' },
     listAccounts: { id: 'listAccounts', method: 'GET', path: '/admin/api/accounts', hasQuery: true, answer: 'list', list: 'accounts' },
+    setQueuePause: { id: 'setQueuePause', method: 'PUT', path: '/admin/api/queues/{name}', takes: 'body', answer: 'empty' },
     signIn: { id: 'signInOperator', method: 'POST', path: '/session/operator', takes: 'body', answer: 'empty' },
     signOut: { id: 'signOutOperator', method: 'DELETE', path: '/session/operator', answer: 'empty' },
     updateAccount: { id: 'updateAccount', method: 'PUT', path: '/admin/api/accounts/{id}', takes: 'body', answer: 'json' },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { operationsOf, json, created } from '../define-operation.ts';
-import { QUEUES, RUN_STATES } from '../values/index.ts';
+import { PAUSABLE_QUEUES, QUEUES, RUN_STATES } from '../values/index.ts';
 
 const define = operationsOf({ tag: 'Operator', auth: 'operator' });
 
@@ -16,7 +16,13 @@ export const getSystemHealth = define('getSystemHealth', 'GET /admin/api/health'
         ready: z.boolean(),
         checks: z.record(z.string(), z.string()).describe('`ok`, or the fault.'),
       }),
-      queues: z.array(z.object({ name: z.enum(QUEUES), counts: z.record(z.string(), z.int()) })),
+      queues: z.array(
+        z.object({
+          name: z.enum(QUEUES),
+          paused: z.boolean(),
+          counts: z.record(z.string(), z.int()),
+        }),
+      ),
       workers: z.array(
         z.object({
           id: z.string(),
@@ -60,6 +66,16 @@ export const getSystemHealth = define('getSystemHealth', 'GET /admin/api/health'
         .describe('Attempts to fetch, since each live worker started.'),
     }),
   ),
+});
+
+export const setQueuePause = define('setQueuePause', 'PUT /admin/api/queues/{name}', {
+  summary: 'Pause a queue of work, or let it go on, within about two seconds.',
+  description:
+    'Nothing of a paused queue starts until it goes on, also after restarts. Its interactive calls are refused with 503.',
+  params: z.strictObject({ name: z.enum(PAUSABLE_QUEUES) }),
+  body: z.strictObject({ paused: z.boolean() }),
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  answer: { kind: 'empty', status: 204 },
 });
 
 export const accountRecordSchema = z

@@ -15,6 +15,7 @@ import { backfillCron, triggerCron } from '../crons/fire-on-demand.ts';
 import { createCron, deleteCron, updateCron } from '../crons/change-crons.ts';
 import { getCron, listCronRuns, listCrons, previewCron } from '../crons/read-crons.ts';
 import { createAccount, updateAccount } from '../accounts/change-accounts.ts';
+import { setQueuePause } from '../platform/readiness/paused-queues.ts';
 import { cancelAccountRun, listAccountRuns } from '../runs/accounts/account-runs.ts';
 import { beginErasure } from '../runs/accounts/begin-erasure.ts';
 import { findAccounts } from '../accounts/account-record.ts';
@@ -238,6 +239,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   deleteKey: deleteAccountKey,
   listAccounts: findAccounts,
   getSystemHealth: ({ services }) => readOperatorView(services),
+  setQueuePause: ({ services }, { params, body }) => setQueuePause(services.db, params.name, body.paused),
   createAccount: ({ services }, { body }) => createAccount(services.db, body),
   listAccountRuns,
   cancelAccountRun,

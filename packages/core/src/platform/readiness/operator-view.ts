@@ -3,6 +3,7 @@ import type { Database } from '@gleaner/db';
 import type { Services, OutputOf } from '../context.ts';
 import { readStored } from '../stored/stored-bytes.ts';
 import { ALIVE_SECONDS } from '../workers/heartbeat.ts';
+import { readPausedQueues } from './paused-queues.ts';
 import { readiness } from './readiness.ts';
 
 /** What an operator looks at to see whether the installation is well. */
@@ -125,8 +126,9 @@ function sumFetches(all: readonly (readonly Metric[] | null)[]): OperatorView['f
 /** Reads queues, workers, runs, webhooks and the database. */
 export async function readOperatorView(services: ViewServices): Promise<OperatorView> {
   const { db, queue } = services;
-  const [ready, queues, workers, runs, waiting, webhooks, database] = await Promise.all([
+  const [ready, paused, queues, workers, runs, waiting, webhooks, database] = await Promise.all([
     readiness(services),
+    readPausedQueues(db),
     Promise.all(QUEUES.map(async (name) => ({ name, counts: { ...(await queue.counts(name)) } }))),
     readWorkers(db),
     readRuns(db),
@@ -136,7 +138,7 @@ export async function readOperatorView(services: ViewServices): Promise<Operator
   ]);
   return {
     readiness: ready,
-    queues,
+    queues: queues.map((one) => ({ ...one, paused: paused.has(one.name) })),
     workers: workers.map(({ http, browser, metrics, started_at, ...worker }) => ({
       ...worker,
       capacity: { http, browser },

@@ -1,10 +1,7 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, PAUSABLE_QUEUES } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { shareFor } from '../process/share-for.ts';
-import { QUEUES, type QueueBackend, type QueueName } from '@gleaner/queue';
-
-/** Queues of work. Crons fire by the table of crons, whatever their queue does. */
-export const PAUSABLE_QUEUES = QUEUES.filter((name) => name !== 'crons');
+import type { QueueBackend, QueueName } from '@gleaner/queue';
 
 /** How long a process takes a queue for what it was. */
 const SHARED_MS = 1_000;
