@@ -18,7 +18,7 @@ const WELL: Health = {
     ready: true,
     checks: { database: 'ok', worker_wrk_1: 'slow', browser_sandbox: 'not known yet' },
   },
-  queues: [{ name: 'batch-http', counts: { waiting: 3, failed: 0 } }],
+  queues: [{ name: 'batch-http', paused: false, counts: { waiting: 3, failed: 0 } }],
   workers: [WORKER, SCHEDULER],
   runs: { pending: 1, running: 0, oldest_pending_seconds: 10 },
   waiting: [],
