@@ -17,6 +17,76 @@ CREATE TYPE engine.new_request AS (
   origin jsonb
 );
 
+-- A request with what its account has: the balance minus reservations, its requests that wait or are under way, and the slots
+-- that are used. is_busy: another transaction holds the account. is_stale: the parser has changed since the caller read it.
+CREATE TYPE engine.weighed_request AS (
+  place integer, id text, account text, kind text, queue text, price integer, is_busy boolean, is_stale boolean,
+  concurrency integer, available bigint, interactive integer, used integer
+);
+
+-- The requests of a group by account, in the order of arrival. The caller holds the locked accounts and their turns.
+CREATE FUNCTION engine.weigh_requests(p_requests engine.new_request[], p_locked text[]) RETURNS SETOF engine.weighed_request
+LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY
+    WITH counted AS MATERIALIZED (
+      SELECT a.id, a.concurrency, a.balance - a.reserved AS available, i.interactive, i.executing + c.slots AS used
+      FROM (SELECT DISTINCT l.id FROM unnest(p_locked) l (id)) l
+      CROSS JOIN LATERAL (
+        SELECT * FROM gleaner.accounts n WHERE n.latest_of = l.id ORDER BY n.generation DESC LIMIT 1
+      ) a
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS interactive, count(*) FILTER (WHERE q.state <> 'waiting')::int AS executing
+        FROM gleaner.requests q
+        WHERE q.account_id = a.id AND q.state IN ('waiting', 'queued', 'running')
+          AND q.lease_until > (SELECT clock_timestamp())
+      ) i
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(k.slots), 0)::int AS slots FROM gleaner.chunks k
+        WHERE k.account_id = a.id AND k.state <> 'pending' AND k.seen_at >= engine.chunk_floor(a.id)
+          AND k.lease_until > clock_timestamp()
+      ) c
+    )
+    SELECT r.place::int, r.id, r.account, r.kind, r.queue, r.price, c.id IS NULL,
+      r.parser IS NOT NULL AND (p.id IS NULL OR p.updated_at <> r.parser_read), c.concurrency, c.available, c.interactive, c.used
+    FROM unnest(p_requests) WITH ORDINALITY
+      r (id, account, kind, queue, price, timeout_ms, parser, parser_read, spec, origin, place)
+    LEFT JOIN counted c ON c.id = r.account
+    LEFT JOIN gleaner.parsers p ON p.id = r.parser AND p.account_id = r.account AND p.deleted_at IS NULL
+    ORDER BY r.account, r.place;
+END
+$$;
+
+-- Stores the requests at these places, each with its outcome, and reserves their prices.
+CREATE FUNCTION engine.store_requests(
+  p_requests engine.new_request[], p_places integer[], p_outcomes text[], p_waiter text
+) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  WITH taken AS (
+    INSERT INTO gleaner.requests (id, account_id, kind, state, queue, price, spec, waiter, started_at, lease_until,
+      deadline_at, origin)
+    SELECT r.id, r.account, r.kind, CASE WHEN r.kind = 'slot' AND o.outcome = 'queued' THEN 'running' ELSE o.outcome END,
+      r.queue, r.price, r.spec, p_waiter, CASE WHEN r.kind = 'slot' THEN now() END,
+      now() + r.timeout_ms * interval '1 ms', now() + r.timeout_ms * interval '1 ms', r.origin
+    FROM unnest(p_places, p_outcomes) o (place, outcome)
+    JOIN unnest(p_requests) WITH ORDINALITY
+      r (id, account, kind, queue, price, timeout_ms, parser, parser_read, spec, origin, place) ON r.place = o.place
+    RETURNING id, account_id, price
+  ), sums AS (
+    SELECT t.account_id, sum(t.price) AS price, min(t.id) AS reference, (
+      SELECT a.generation FROM gleaner.accounts a WHERE a.latest_of = t.account_id ORDER BY a.generation DESC LIMIT 1
+    ) AS generation
+    FROM taken t WHERE t.price > 0 GROUP BY t.account_id
+  ), reserved AS (
+    UPDATE gleaner.accounts a SET reserved = a.reserved + s.price FROM sums s
+    WHERE a.latest_of = s.account_id AND a.generation = s.generation
+  )
+  INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
+  SELECT s.account_id, 'reserve', s.price, s.reference FROM sums s;
+END
+$$;
+
 -- Submits a group of requests: p_requests are engine.new_request, in the order of arrival. outcome: queued | waiting (for a slot)
 -- | credits | concurrency (refused) | stale (the parser has changed since the caller read it) | busy (another
 -- transaction holds the account; see lock_accounts). `available` is the balance minus reservations before this request,
@@ -33,7 +103,7 @@ DECLARE
   v_requests constant engine.new_request[] := ARRAY(
     SELECT r FROM json_populate_recordset(NULL::engine.new_request, p_requests) r);
   v_locked text[];
-  v_item record;
+  v_item engine.weighed_request;
   v_account text := '';
   v_available bigint;
   v_interactive integer;
@@ -47,31 +117,7 @@ BEGIN
   v_locked := engine.lock_accounts(ARRAY(SELECT r.account FROM unnest(v_requests) r), p_lock_ms);
   PERFORM engine.lock_turn(l.account) FROM unnest(v_locked) l (account);
   FOR v_item IN
-    WITH counted AS MATERIALIZED (
-      SELECT a.id, a.concurrency, a.balance - a.reserved AS available, i.interactive, i.executing + c.slots AS used
-      FROM (SELECT DISTINCT l.id FROM unnest(v_locked) l (id)) l
-      CROSS JOIN LATERAL (
-        SELECT * FROM gleaner.accounts n WHERE n.latest_of = l.id ORDER BY n.generation DESC LIMIT 1
-      ) a
-      CROSS JOIN LATERAL (
-        SELECT count(*)::int AS interactive, count(*) FILTER (WHERE q.state <> 'waiting')::int AS executing
-        FROM gleaner.requests q
-        WHERE q.account_id = a.id AND q.state IN ('waiting', 'queued', 'running')
-          AND q.lease_until > (SELECT clock_timestamp())
-      ) i
-      CROSS JOIN LATERAL (
-        SELECT coalesce(sum(k.slots), 0)::int AS slots FROM gleaner.chunks k
-        WHERE k.account_id = a.id AND k.state <> 'pending' AND k.seen_at >= engine.chunk_floor(a.id)
-          AND k.lease_until > clock_timestamp()
-      ) c
-    )
-    SELECT r.place::int AS place, r.account, r.price, c.id IS NULL AS is_busy, c.concurrency, c.available, c.interactive,
-      c.used, r.id, r.kind, r.queue, r.parser IS NOT NULL AND (p.id IS NULL OR p.updated_at <> r.parser_read) AS is_stale
-    FROM unnest(v_requests) WITH ORDINALITY
-      r (id, account, kind, queue, price, timeout_ms, parser, parser_read, spec, origin, place)
-    LEFT JOIN counted c ON c.id = r.account
-    LEFT JOIN gleaner.parsers p ON p.id = r.parser AND p.account_id = r.account AND p.deleted_at IS NULL
-    ORDER BY r.account, r.place
+    SELECT * FROM engine.weigh_requests(v_requests, v_locked)
   LOOP
     IF v_item.account <> v_account THEN
       v_account := v_item.account;
@@ -108,27 +154,7 @@ BEGIN
     RETURN NEXT;
   END LOOP;
   IF cardinality(v_places) = 0 THEN RETURN; END IF;
-  WITH taken AS (
-    INSERT INTO gleaner.requests (id, account_id, kind, state, queue, price, spec, waiter, started_at, lease_until,
-      deadline_at, origin)
-    SELECT r.id, r.account, r.kind, CASE WHEN r.kind = 'slot' AND o.outcome = 'queued' THEN 'running' ELSE o.outcome END,
-      r.queue, r.price, r.spec, p_waiter, CASE WHEN r.kind = 'slot' THEN now() END,
-      now() + r.timeout_ms * interval '1 ms', now() + r.timeout_ms * interval '1 ms', r.origin
-    FROM unnest(v_places, v_outcomes) o (place, outcome)
-    JOIN unnest(v_requests) WITH ORDINALITY
-      r (id, account, kind, queue, price, timeout_ms, parser, parser_read, spec, origin, place) ON r.place = o.place
-    RETURNING id, account_id, price
-  ), sums AS (
-    SELECT t.account_id, sum(t.price) AS price, min(t.id) AS reference, (
-      SELECT a.generation FROM gleaner.accounts a WHERE a.latest_of = t.account_id ORDER BY a.generation DESC LIMIT 1
-    ) AS generation
-    FROM taken t WHERE t.price > 0 GROUP BY t.account_id
-  ), reserved AS (
-    UPDATE gleaner.accounts a SET reserved = a.reserved + s.price FROM sums s
-    WHERE a.latest_of = s.account_id AND a.generation = s.generation
-  )
-  INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
-  SELECT s.account_id, 'reserve', s.price, s.reference FROM sums s;
+  PERFORM engine.store_requests(v_requests, v_places, v_outcomes, p_waiter);
   IF NOT v_outcomes @> ARRAY['waiting'] THEN RETURN; END IF;
   place := NULL;
   outcome := NULL;

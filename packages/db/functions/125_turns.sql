@@ -158,26 +158,31 @@ BEGIN
 END
 $$;
 
+-- Whether a chunk runs while no other of its account does that may have killed workers, too. It is inlined, so that the indexes
+-- of chunks that wait (chunks_due, chunks_lone) are found.
+CREATE FUNCTION engine.is_lone(p_deaths smallint) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$ SELECT p_deaths > 2 $$;
+
 CREATE TYPE engine.due_chunk AS (run_no bigint, chunk integer, last_served bigint);
 
 -- The due chunk of one queue to take next: of the run that was served longest ago. It looks at the chunks that have
 -- waited longest and at those given back last, so that thousands of chunks of one run, retried at once, do not hide
--- a chunk of another run. p_may_be_lone admits chunks with more than two dead workers.
+-- a chunk of another run. p_may_be_lone admits lone chunks.
 CREATE FUNCTION engine.next_due_chunk(p_account text, p_queue text, p_now timestamptz, p_may_be_lone boolean)
 RETURNS SETOF engine.due_chunk
 LANGUAGE sql STABLE AS $$
   SELECT d.run_no, d.chunk, r.last_served
   FROM (
     (SELECT c.run_no, c.chunk, c.not_before FROM gleaner.chunks c
-     WHERE c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths <= 2
+     WHERE c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND NOT engine.is_lone(c.deaths)
        AND c.not_before <= p_now ORDER BY c.not_before LIMIT 32)
     UNION ALL
     (SELECT c.run_no, c.chunk, c.not_before FROM gleaner.chunks c
-     WHERE c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths <= 2
+     WHERE c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND NOT engine.is_lone(c.deaths)
        AND c.not_before <= p_now ORDER BY c.not_before DESC LIMIT 32)
     UNION ALL
     (SELECT c.run_no, c.chunk, c.not_before FROM gleaner.chunks c
-     WHERE p_may_be_lone AND c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths > 2
+     WHERE p_may_be_lone AND c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND engine.is_lone(c.deaths)
        AND c.not_before <= p_now ORDER BY c.not_before LIMIT 32)
   ) d JOIN gleaner.runs r ON r.no = d.run_no
   ORDER BY r.last_served, d.not_before, d.chunk LIMIT 1
@@ -229,7 +234,7 @@ BEGIN
       SELECT count(*) AS chunks, coalesce(sum(c.slots), 0)::int AS slots,
         coalesce(sum(c.slots) FILTER (WHERE c.lease_until > v_now), 0)::int AS used,
         coalesce(sum(c.slots) FILTER (WHERE c.lease_until > v_now AND c.queue = p_queue), 0)::int AS own,
-        coalesce(bool_or(c.deaths > 2), false) AS has_lone, least(min(c.seen_at), v_highest) AS floor
+        coalesce(bool_or(engine.is_lone(c.deaths)), false) AS has_lone, least(min(c.seen_at), v_highest) AS floor
       FROM gleaner.chunks c
       WHERE c.account_id = t.account_id AND c.state <> 'pending' AND c.seen_at >= f.chunk_floor
     ) live
@@ -251,11 +256,11 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT min(n.not_before) AS due_at FROM (
         (SELECT c.not_before FROM gleaner.chunks c
-         WHERE c.account_id = t.account_id AND c.queue = p_queue AND c.state = 'pending' AND c.deaths <= 2
+         WHERE c.account_id = t.account_id AND c.queue = p_queue AND c.state = 'pending' AND NOT engine.is_lone(c.deaths)
          ORDER BY c.not_before LIMIT 1)
         UNION ALL
         (SELECT c.not_before FROM gleaner.chunks c
-         WHERE c.account_id = t.account_id AND c.queue = p_queue AND c.state = 'pending' AND c.deaths > 2
+         WHERE c.account_id = t.account_id AND c.queue = p_queue AND c.state = 'pending' AND engine.is_lone(c.deaths)
          ORDER BY c.not_before LIMIT 1)
       ) n
     ) w
@@ -506,12 +511,12 @@ LANGUAGE sql STABLE AS $$
       WHERE r.is_open AND (r.account_id, r.queue) > (o.account_id, o.queue) ORDER BY r.account_id, r.queue LIMIT 1
     ) n
   ), retried (account_id, queue, not_before) AS (
-    (SELECT c.account_id, c.queue, c.not_before FROM gleaner.chunks c WHERE c.state = 'pending' AND c.deaths <= 2
+    (SELECT c.account_id, c.queue, c.not_before FROM gleaner.chunks c WHERE c.state = 'pending' AND NOT engine.is_lone(c.deaths)
      ORDER BY c.account_id, c.queue, c.not_before LIMIT 1)
     UNION ALL
     SELECT n.account_id, n.queue, n.not_before FROM retried o CROSS JOIN LATERAL (
       SELECT c.account_id, c.queue, c.not_before FROM gleaner.chunks c
-      WHERE c.state = 'pending' AND c.deaths <= 2 AND (c.account_id, c.queue) > (o.account_id, o.queue)
+      WHERE c.state = 'pending' AND NOT engine.is_lone(c.deaths) AND (c.account_id, c.queue) > (o.account_id, o.queue)
       ORDER BY c.account_id, c.queue, c.not_before LIMIT 1
     ) n
   ), used AS MATERIALIZED (
@@ -525,7 +530,7 @@ LANGUAGE sql STABLE AS $$
     SELECT o.account_id, o.queue FROM open o
     UNION SELECT c.account_id, c.queue FROM retried c WHERE c.not_before <= clock_timestamp()
     UNION SELECT c.account_id, c.queue FROM gleaner.chunks c
-      WHERE c.state = 'pending' AND c.deaths > 2 AND c.not_before <= clock_timestamp()
+      WHERE c.state = 'pending' AND engine.is_lone(c.deaths) AND c.not_before <= clock_timestamp()
     UNION SELECT q.account_id, 'requests' FROM gleaner.requests q
       WHERE q.state = 'waiting' AND q.lease_until > clock_timestamp()
   )

@@ -264,6 +264,48 @@ BEGIN
 END
 $$;
 
+-- Makes tasks of some of a stage's children: drops those that it has already, applies the limits and stores the others. The caller
+-- holds the root's lock.
+CREATE FUNCTION engine.number_stage(p_root gleaner.workflow_runs, p_stage gleaner.stages) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_room bigint;
+  v_seen record;
+BEGIN
+  SELECT least(p_root.max_tasks - coalesce(sum(s.numbered) FILTER (WHERE s.role IS DISTINCT FROM 'source'), 0), coalesce(p_stage.max_tasks, 2147483647) - p_stage.numbered)
+  INTO v_room FROM gleaner.stages s WHERE s.root_no = p_stage.root_no;
+  WITH taken AS MATERIALIZED (
+    DELETE FROM gleaner.child_batches b WHERE b.id IN (
+      SELECT n.id FROM gleaner.child_batches n WHERE n.root_no = p_stage.root_no AND n.run_no = p_stage.run_no
+      -- Few at first, so that the stage's first tasks begin soon.
+      ORDER BY n.id LIMIT CASE WHEN p_stage.numbered = 0 THEN 1 ELSE 5 END
+    ) RETURNING *
+  ), lines AS MATERIALIZED (
+    SELECT t.id, t.parent_no, c.place, c.input, c.carried, c.parent_seq, md5(c.input)::uuid AS key
+    FROM taken t CROSS JOIN LATERAL ROWS FROM (
+      unnest(t.parent_seqs), unnest(string_to_array(t.inputs, E'\n')), unnest(string_to_array(t.carried, E'\n'))
+    ) WITH ORDINALITY c (parent_seq, input, carried, place)
+  ), fresh AS MATERIALIZED (
+    -- Without the limit Postgres reads all tasks of the stage.
+    SELECT DISTINCT ON (l.key) l.* FROM lines l LEFT JOIN LATERAL (
+      SELECT true AS is_known FROM gleaner.tasks t WHERE t.run_no = p_stage.run_no AND t.key = l.key LIMIT 1
+    ) t ON true
+    WHERE t.is_known IS NULL ORDER BY l.key, l.id, l.place
+  ), added AS (
+    INSERT INTO gleaner.tasks (run_no, seq, input, parent_no, parent_seq, carried, key)
+    SELECT p_stage.run_no, p_stage.numbered + f.ordinal - 1, f.input, f.parent_no, f.parent_seq, f.carried, f.key
+    FROM (SELECT g.*, row_number() OVER (ORDER BY g.id, g.place)::integer AS ordinal FROM fresh g) f
+    WHERE f.ordinal <= v_room RETURNING 1
+  )
+  SELECT (SELECT count(*) FROM lines)::integer AS children, (SELECT count(*) FROM fresh)::integer AS fresh,
+    (SELECT count(*) FROM added)::integer AS added, (SELECT coalesce(sum(t.refused), 0) FROM taken t)::integer AS refused
+  INTO v_seen;
+  UPDATE gleaner.stages s SET numbered = s.numbered + v_seen.added, refused = s.refused + v_seen.refused,
+    duplicates = s.duplicates + v_seen.children - v_seen.fresh, over_limit = s.over_limit + v_seen.fresh - v_seen.added
+  WHERE s.run_no = p_stage.run_no;
+END
+$$;
+
 -- Retires the fetched pages of a crawl, and makes tasks of children: drops those that their stage has already, applies the
 -- limits, stores the others and makes them part of the stage as far as there are credits. The long part holds only the
 -- root's lock. is_more: there are further pages or children, so call it again. There is always a row; its delivery may be
@@ -272,9 +314,7 @@ CREATE FUNCTION engine.number_children(p_root_no bigint, p_wait_ms integer DEFAU
 LANGUAGE plpgsql AS $$
 DECLARE
   v_root gleaner.workflow_runs;
-  v_stage record;
-  v_room bigint;
-  v_seen record;
+  v_stage gleaner.stages;
   v_pause gleaner.run_pauses;
   v_retired engine.retirement;
   v_begun bigint;
@@ -294,37 +334,7 @@ BEGIN
       AND EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no AND b.run_no = s.run_no)
     ORDER BY s.stage
   LOOP
-    SELECT least(v_root.max_tasks - coalesce(sum(s.numbered) FILTER (WHERE s.role IS DISTINCT FROM 'source'), 0), coalesce(v_stage.max_tasks, 2147483647) - v_stage.numbered)
-    INTO v_room FROM gleaner.stages s WHERE s.root_no = p_root_no;
-    WITH taken AS MATERIALIZED (
-      DELETE FROM gleaner.child_batches b WHERE b.id IN (
-        SELECT n.id FROM gleaner.child_batches n WHERE n.root_no = p_root_no AND n.run_no = v_stage.run_no
-        -- Few at first, so that the stage's first tasks begin soon.
-        ORDER BY n.id LIMIT CASE WHEN v_stage.numbered = 0 THEN 1 ELSE 5 END
-      ) RETURNING *
-    ), lines AS MATERIALIZED (
-      SELECT t.id, t.parent_no, c.place, c.input, c.carried, c.parent_seq, md5(c.input)::uuid AS key
-      FROM taken t CROSS JOIN LATERAL ROWS FROM (
-        unnest(t.parent_seqs), unnest(string_to_array(t.inputs, E'\n')), unnest(string_to_array(t.carried, E'\n'))
-      ) WITH ORDINALITY c (parent_seq, input, carried, place)
-    ), fresh AS MATERIALIZED (
-      -- Without the limit Postgres reads all tasks of the stage.
-      SELECT DISTINCT ON (l.key) l.* FROM lines l LEFT JOIN LATERAL (
-        SELECT true AS is_known FROM gleaner.tasks t WHERE t.run_no = v_stage.run_no AND t.key = l.key LIMIT 1
-      ) t ON true
-      WHERE t.is_known IS NULL ORDER BY l.key, l.id, l.place
-    ), added AS (
-      INSERT INTO gleaner.tasks (run_no, seq, input, parent_no, parent_seq, carried, key)
-      SELECT v_stage.run_no, v_stage.numbered + f.ordinal - 1, f.input, f.parent_no, f.parent_seq, f.carried, f.key
-      FROM (SELECT g.*, row_number() OVER (ORDER BY g.id, g.place)::integer AS ordinal FROM fresh g) f
-      WHERE f.ordinal <= v_room RETURNING 1
-    )
-    SELECT (SELECT count(*) FROM lines)::integer AS children, (SELECT count(*) FROM fresh)::integer AS fresh,
-      (SELECT count(*) FROM added)::integer AS added, (SELECT coalesce(sum(t.refused), 0) FROM taken t)::integer AS refused
-    INTO v_seen;
-    UPDATE gleaner.stages s SET numbered = s.numbered + v_seen.added, refused = s.refused + v_seen.refused,
-      duplicates = s.duplicates + v_seen.children - v_seen.fresh, over_limit = s.over_limit + v_seen.fresh - v_seen.added
-    WHERE s.run_no = v_stage.run_no;
+    PERFORM engine.number_stage(v_root, v_stage);
   END LOOP;
   is_more := coalesce(v_retired.is_more, false)
     OR EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { engineSchemaOf, readFunctions } from './engine/engine-schema.ts';
 import { migrate } from './migrate.ts';
-import { MIGRATIONS_FOLDER } from './migrations.ts';
+import { MIGRATIONS_FOLDER, readMigrations } from './migrations.ts';
 import { createTestDatabase } from './testing/index.ts';
 
 const { db, url, close } = await createTestDatabase();
@@ -107,4 +107,36 @@ it('work in a session has its settings to itself', async () => {
     });
   expect(await limit()).toEqual(['0', '7s']);
   expect(await limit()).toEqual(['0', '7s']);
+});
+
+it('functions of earlier versions let what a stage may charge grow with its tasks (0171)', async () => {
+  const functions = `
+    CREATE FUNCTION engine.take_chunks() RETURNS void LANGUAGE sql AS '';
+    CREATE FUNCTION engine.grow_run(p_no bigint, p_count integer, p_budget integer) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE gleaner.runs r SET total = r.total + p_count, budget = r.budget + p_budget,
+        reserved = r.reserved + r.price::bigint * p_budget
+      WHERE r.no = p_no;
+    END
+    $$;`;
+  await migrate(url, { functions });
+  const earlier = engineSchemaOf(functions);
+  const { statements: [statement = ''] = [] } =
+    readMigrations().find(({ tag }) => tag === '0171_earlier_bounds') ?? {};
+  await db.sql.unsafe(statement);
+  for (const [no, maxCredits] of [
+    [1, 10],
+    [2, null],
+  ] as const) {
+    await db.sql`INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, retries, price,
+        max_credits, budget, total, last_served, reserved)
+      VALUES (${`run_${no}`}, ${no}, 'acc', 'stage', 'running', 'return', 'batch-http', '{}', '{}', 0, 5, ${maxCredits}, 2, 4, 0, 10)`;
+    await db.sql`SELECT ${db.sql(earlier)}.grow_run(${no}, 3, 3)`;
+  }
+  expect(
+    await db.sql`SELECT max_credits::int, budget, total, reserved::int FROM gleaner.runs ORDER BY no`,
+  ).toEqual([
+    { max_credits: 25, budget: 5, total: 7, reserved: 25 },
+    { max_credits: null, budget: 5, total: 7, reserved: 25 },
+  ]);
 });
