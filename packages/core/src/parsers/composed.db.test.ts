@@ -3,11 +3,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callOnce, openTestDoor, valueOf } from '../operations/testing/test-calls.ts';
 import type { CallInput } from '../operations/call-input.ts';
+import { submitTestRun } from '../testing/submit-test-run.ts';
 import { createTestAccount } from '../testing/test-services.ts';
 
 const SCHEMA = { fields: { name: '.name' } };
 const HTML = '<x-a><template shadowrootmode="open"><b class="name">Lamp</b></template></x-a>';
-const MIGRATION = join(import.meta.dirname, '../../../db/migrations/0160_composed.sql');
+
+/** Runs the statements of a migration again, as an upgrade does. */
+async function migrate(name: string): Promise<void> {
+  const file = join(import.meta.dirname, `../../../db/migrations/${name}.sql`);
+  await door.services.db.sql.unsafe(readFileSync(file, 'utf8'));
+}
 
 let door: Awaited<ReturnType<typeof openTestDoor>>;
 let apiKey: string;
@@ -39,7 +45,7 @@ it('parsers that exist at the upgrade read pages as they did, until a change say
     call('createParser', { body: { name: 'lamps', schema: SCHEMA, scrape_config } });
   const old = await create({ country: 'de' });
   const told = await create({ composed: true });
-  await door.services.db.sql.unsafe(readFileSync(MIGRATION, 'utf8'));
+  await migrate('0160_composed');
   const made = await create({});
 
   expect(await call('getParser', { params: { id: old.id } })).toMatchObject({
@@ -61,4 +67,41 @@ it('parsers that exist at the upgrade read pages as they did, until a change say
   expect(await nameRead(old.id)).toBe('Lamp');
   expect(await change({})).toMatchObject({ scrape_config: {} });
   expect(await nameRead(old.id)).toBe('Lamp');
+});
+
+it('runs that have begun at the upgrade and crawls of saved workflows go on as they began', async () => {
+  const { services } = door;
+  const { sql } = services.db;
+  const { accountId } = await createTestAccount(services);
+  const inputs = ['https://a.example/'];
+  const submit = () =>
+    submitTestRun(services, accountId, inputs, { target: { type: 'schema', schema: SCHEMA } });
+  const [begun, ended] = [await submit(), await submit()];
+  await sql`UPDATE gleaner.runs SET state = 'succeeded', finished_at = now() WHERE id = ${ended.id}`;
+  const told = { scrape_config: { composed: true } };
+  const parser = await call('createParser', { body: { name: 'lamps', schema: SCHEMA } });
+  const crawl = { crawl: {}, routes: [{ name: 'lamps', match: '/*', schema: SCHEMA }] };
+  const rest = {
+    name: 'later',
+    target: { type: 'parser', parserId: parser.id },
+    from: { stage: 'site', path: '$.name' },
+  };
+  const save = (stage: object) =>
+    call('createWorkflow', { body: { name: 'site', stages: [{ name: 'site', ...crawl, ...stage }, rest] } });
+  const workflows = [await save({}), await save({ scrape_config: { country: 'de' } }), await save(told)];
+  await migrate('0167_composed_runs');
+
+  const configOf = async (id: string) =>
+    (await sql<{ config: object }[]>`SELECT config FROM gleaner.runs WHERE id = ${id}`)[0]?.config;
+  expect(await configOf(begun.id)).toEqual({ composed: false });
+  expect(await configOf(ended.id)).toEqual({});
+  const configs = workflows.map(async ({ id }) => {
+    const { stages } = (await call('getWorkflow', { params: { id } })) as unknown as { stages: object[] };
+    return stages.map((stage) => ('scrape_config' in stage ? stage.scrape_config : undefined));
+  });
+  expect(await Promise.all(configs)).toEqual([
+    [{ composed: false }, undefined],
+    [{ country: 'de', composed: false }, undefined],
+    [{ composed: true }, undefined],
+  ]);
 });
