@@ -223,6 +223,7 @@ const VIEWS = [
 /** The short form looks at the colours of these in dark too: together they have all kinds of parts. */
 const DARK = [
   'sign-in',
+  'tried',
   'parsers',
   'compared',
   'batch',
@@ -259,6 +260,10 @@ it.each(CHECKED)(
     await check(signIn, 'sign-in');
     const empty = await dashboard.open({ ...options, client: await dashboard.system.client() });
     await check(empty, 'first');
+    await empty.getByRole('button', { name: /^A shop/ }).click();
+    await empty.getByRole('button', { name: /^Use \d/ }).waitFor();
+    await check(empty, 'tried');
+    await expect.poll(() => findWide(empty), { message: 'tried' }).toEqual([]);
     await empty.goto(`${dashboard.system.baseUrl}/runs`);
     await check(empty, 'runs-empty');
 

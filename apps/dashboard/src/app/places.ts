@@ -11,6 +11,7 @@ import {
   IconPlayerPlay,
   IconShield,
   IconSitemap,
+  IconWand,
   IconWebhook,
 } from '../parts/icons.ts';
 
@@ -26,6 +27,13 @@ export interface Place {
 
 /** The pages that the side bar and the palette lead to. A new area is a line here and a route in router.tsx. */
 export const WORK: readonly Place[] = [
+  {
+    to: '/try',
+    label: 'Try a page',
+    about: 'Text, picture and data of one address',
+    icon: IconWand,
+    key: 't',
+  },
   { to: '/parsers', label: 'Parsers', about: 'What to read from pages', icon: IconFileCode, key: 'p' },
   {
     to: '/runs',
