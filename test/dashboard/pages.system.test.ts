@@ -88,6 +88,8 @@ async function seed(): Promise<Record<string, string>> {
     routes: [{ name: 'items', match: '/item?*', target }],
     limits: { pages: 20 },
   });
+  const topic = { type: 'ntfy', url: 'https://ntfy.example/gleaner' };
+  await post('/v1/alerts', { name: 'failures', events: ['cron.failed'], to: topic });
   await post('/v1/webhooks', { url: 'https://example.com/hooks/gleaner', events: ['job.finished'] });
   await until('all runs have ended', async () => {
     const runs = [
@@ -144,6 +146,7 @@ async function seed(): Promise<Record<string, string>> {
     api: '/apis/videosite-video',
     credits: '/credits',
     keys: '/keys',
+    alerts: '/alerts',
     webhooks: '/webhooks',
     operator: '/operator',
     nowhere: '/nowhere',

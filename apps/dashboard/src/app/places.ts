@@ -2,6 +2,7 @@ import type { LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import {
   IconApi,
+  IconBell,
   IconCalendarClock,
   IconCoins,
   IconDatabase,
@@ -57,6 +58,7 @@ export const WORK: readonly Place[] = [
 export const ACCOUNT: readonly Place[] = [
   { to: '/credits', label: 'Credits', about: 'Balance and ledger', icon: IconCoins, key: 'c' },
   { to: '/keys', label: 'Keys', about: 'How programs sign in', icon: IconKey, key: 'k' },
+  { to: '/alerts', label: 'Alerts', about: 'Messages when something fails', icon: IconBell, key: 'e' },
   { to: '/webhooks', label: 'Webhooks', about: 'Calls to your server', icon: IconWebhook, key: 'w' },
   {
     to: '/operator',

@@ -172,6 +172,7 @@ const PAGES = [
   page('/apis/$apiId', () => import('../apis/api-page.tsx'), 'ApiPage'),
   page('/credits', () => import('../account/credits-page.tsx'), 'CreditsPage'),
   searchPage('/keys', readListSearch, () => import('../account/keys-page.tsx'), 'KeysPage'),
+  searchPage('/alerts', readListSearch, () => import('../account/alerts-page.tsx'), 'AlertsPage'),
   searchPage('/webhooks', readWebhooksSearch, () => import('../account/webhooks-page.tsx'), 'WebhooksPage'),
 ] as const;
 
