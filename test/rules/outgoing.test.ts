@@ -27,6 +27,7 @@ const ALLOWED: readonly (readonly [path: RegExp, why: string])[] = [
     'connects to the address that the egress decision gave',
   ],
   [/^packages\/core\/src\/storage\/blobs\/s3-contents\.ts$/, 'the operator’s own object store'],
+  [/^apps\/worker\/src\/send-mail\.ts$/, 'the operator’s own mail server'],
   [/^packages\/(db|queue)\//, 'the service’s own Postgres and Redis'],
   [/^packages\/core\/src\/platform\/rate-limits\//, 'the service’s own Redis'],
   [/^apps\/api\/src\/main\.ts$/, 'the service’s own Redis'],

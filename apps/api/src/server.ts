@@ -13,6 +13,7 @@ import Fastify, {
 } from 'fastify';
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerDashboard } from './dashboard/register-dashboard.ts';
+import { registerAlertConfirmation } from './alerts/register-alert-confirmation.ts';
 import { registerBotPage } from './bot/register-bot-page.ts';
 import { registerFiles } from './files/register-files.ts';
 import { registerProbes } from './probes/register-probes.ts';
@@ -201,6 +202,7 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   registerFiles(app, services);
   registerProbes(app, services);
   registerBotPage(app, config);
+  await registerAlertConfirmation(app, services);
   await registerAdmin(app, services);
   return app;
 }

@@ -51,6 +51,7 @@ import { createRequestLeases } from './requests/request-leases.ts';
 import { takeRequests } from './requests/take-requests.ts';
 import { createTaskJudge } from './tasks/judge-task.ts';
 import { createPageKeeper } from './pages/page-keeper.ts';
+import { sendMail } from './send-mail.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { createCrawlExecutor } from './crawls/crawl-executor.ts';
 import { createTaskExecutor, type TaskExecutor } from './tasks/execute-task.ts';
@@ -236,7 +237,14 @@ const admission = startPeriodicTask({ name: 'admission', everyMs: 500, log }, as
   if (hasOpened) for (const consumer of consumers) consumer.resume();
 });
 
-const sender = createWebhookSender({ db, config, log, now: () => new Date(), send: sendWebhook(fetcher) });
+const sender = createWebhookSender({
+  db,
+  config,
+  log,
+  now: () => new Date(),
+  send: sendWebhook(fetcher),
+  sendMail: config.smtpUrl === undefined ? undefined : sendMail(config.smtpUrl, config.smtpFrom),
+});
 const webhooks = startPeriodicTask({ name: 'webhooks', everyMs: 500, log }, () => sender.tick());
 
 let beats = 0;

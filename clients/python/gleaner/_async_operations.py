@@ -14,6 +14,89 @@ from ._threads import AsyncDownload, AsyncListing, in_thread, iterate
 from ._wait import RecordOrId, WaitOptions
 
 
+class AsyncAlerts:
+    def __init__(self, own: plain.Alerts) -> None:
+        self._plain = own
+
+    async def create(
+        self,
+        *,
+        name: str,
+        events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]],
+        to: Union[t.CreateAlertInputTo, t.CreateAlertInputTo2, t.CreateAlertInputTo3, t.CreateAlertInputTo4, t.CreateAlertInputTo5],
+        filter: Union[t.CreateAlertInputFilter, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.CreateAlertAnswer:
+        """Create an alert: events become messages in Slack, Discord, ntfy, e-mail or at an address.
+        Failures that last (a cron, a parser, low credits) are also reported as resolved. An e-mail address gets one link a day that confirms it.
+        """
+        return await in_thread(partial(self._plain.create, name=name, events=events, filter=filter, to=to, options=options))
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> None:
+        """Delete an alert with its deliveries."""
+        await in_thread(partial(self._plain.delete, id, options=options))
+
+    async def get(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetAlertAnswer:
+        """One alert."""
+        return await in_thread(partial(self._plain.get, id, options=options))
+
+    def list_deliveries(
+        self,
+        id: str,
+        *,
+        cursor: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        status: Union[Union[Literal["pending"], Literal["delivered"], Literal["failed"]], Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> AsyncListing[t.ListAlertDeliveriesAnswer, t.WebhookDelivery]:
+        """Messages of one alert, newest first."""
+        return AsyncListing(self._plain.list_deliveries(id, cursor=cursor, limit=limit, status=status, options=options))
+
+    def list(
+        self,
+        *,
+        cursor: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        search: Union[str, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> AsyncListing[t.ListAlertsAnswer, t.ListAlertsAnswerAlerts]:
+        """Alerts of the account, newest first."""
+        return AsyncListing(self._plain.list(cursor=cursor, limit=limit, search=search, options=options))
+
+    async def test(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.WebhookDelivery:
+        """Send a test message."""
+        return await in_thread(partial(self._plain.test, id, options=options))
+
+    async def update(
+        self,
+        id: str,
+        *,
+        name: Union[str, Unset] = UNSET,
+        events: Union[Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]], Unset] = UNSET,
+        filter: Union[t.UpdateAlertInputFilter, Unset] = UNSET,
+        to: Union[Union[t.UpdateAlertInputTo, t.UpdateAlertInputTo2, t.UpdateAlertInputTo3, t.UpdateAlertInputTo4, t.UpdateAlertInputTo5], Unset] = UNSET,
+        enabled: Union[bool, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.UpdateAlertAnswer:
+        """Change an alert, or disable or enable it."""
+        return await in_thread(partial(self._plain.update, id, name=name, events=events, filter=filter, to=to, enabled=enabled, options=options))
+
+
 class AsyncApis:
     def __init__(self, own: plain.Apis) -> None:
         self._plain = own
@@ -1448,6 +1531,15 @@ class AsyncWebhooks:
         """Replace the secret that signs events for a `webhook_url`."""
         return await in_thread(partial(self._plain.rotate_secret, options=options))
 
+    async def test(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.WebhookDelivery:
+        """Send a test event, `webhook.test`."""
+        return await in_thread(partial(self._plain.test, id, options=options))
+
     async def update(
         self,
         id: str,
@@ -1735,6 +1827,7 @@ class AsyncGroups:
     """Every operation, by resource."""
 
     def __init__(self, groups: plain.Groups) -> None:
+        self.alerts = AsyncAlerts(groups.alerts)
         self.apis = AsyncApis(groups.apis)
         self.batches = AsyncBatches(groups.batches)
         self.crawls = AsyncCrawls(groups.crawls)

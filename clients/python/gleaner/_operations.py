@@ -14,6 +14,89 @@ from ._transport import Transport
 from ._wait import RecordOrId, WaitOptions
 
 
+class Alerts:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        name: str,
+        events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]],
+        to: Union[t.CreateAlertInputTo, t.CreateAlertInputTo2, t.CreateAlertInputTo3, t.CreateAlertInputTo4, t.CreateAlertInputTo5],
+        filter: Union[t.CreateAlertInputFilter, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.CreateAlertAnswer:
+        """Create an alert: events become messages in Slack, Discord, ntfy, e-mail or at an address.
+        Failures that last (a cron, a parser, low credits) are also reported as resolved. An e-mail address gets one link a day that confirms it.
+        """
+        return cast("t.CreateAlertAnswer", self._transport.json("createAlert", (), {}, {"name": name, "events": events, "filter": filter, "to": to}, options))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> None:
+        """Delete an alert with its deliveries."""
+        self._transport.empty("deleteAlert", (id, ), {}, None, options)
+
+    def get(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetAlertAnswer:
+        """One alert."""
+        return cast("t.GetAlertAnswer", self._transport.json("getAlert", (id, ), {}, None, options))
+
+    def list_deliveries(
+        self,
+        id: str,
+        *,
+        cursor: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        status: Union[Union[Literal["pending"], Literal["delivered"], Literal["failed"]], Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> Listing[t.ListAlertDeliveriesAnswer, t.WebhookDelivery]:
+        """Messages of one alert, newest first."""
+        return self._transport.list("listAlertDeliveries", (id, ), {"cursor": cursor, "limit": limit, "status": status}, None, options)
+
+    def list(
+        self,
+        *,
+        cursor: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        search: Union[str, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> Listing[t.ListAlertsAnswer, t.ListAlertsAnswerAlerts]:
+        """Alerts of the account, newest first."""
+        return self._transport.list("listAlerts", (), {"cursor": cursor, "limit": limit, "search": search}, None, options)
+
+    def test(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.WebhookDelivery:
+        """Send a test message."""
+        return cast("t.WebhookDelivery", self._transport.json("testAlert", (id, ), {}, None, options))
+
+    def update(
+        self,
+        id: str,
+        *,
+        name: Union[str, Unset] = UNSET,
+        events: Union[Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]], Unset] = UNSET,
+        filter: Union[t.UpdateAlertInputFilter, Unset] = UNSET,
+        to: Union[Union[t.UpdateAlertInputTo, t.UpdateAlertInputTo2, t.UpdateAlertInputTo3, t.UpdateAlertInputTo4, t.UpdateAlertInputTo5], Unset] = UNSET,
+        enabled: Union[bool, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.UpdateAlertAnswer:
+        """Change an alert, or disable or enable it."""
+        return cast("t.UpdateAlertAnswer", self._transport.json("updateAlert", (id, ), {}, {"name": name, "events": events, "filter": filter, "to": to, "enabled": enabled}, options))
+
+
 class Apis:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -1448,6 +1531,15 @@ class Webhooks:
         """Replace the secret that signs events for a `webhook_url`."""
         return cast("t.RotateWebhookSecretAnswer", self._transport.json("rotateWebhookSecret", (), {}, None, options))
 
+    def test(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.WebhookDelivery:
+        """Send a test event, `webhook.test`."""
+        return cast("t.WebhookDelivery", self._transport.json("testWebhook", (id, ), {}, None, options))
+
     def update(
         self,
         id: str,
@@ -1735,6 +1827,7 @@ class Groups:
     """Every operation, by resource."""
 
     def __init__(self, transport: Transport) -> None:
+        self.alerts = Alerts(transport)
         self.apis = Apis(transport)
         self.batches = Batches(transport)
         self.crawls = Crawls(transport)

@@ -253,6 +253,61 @@ class CrawlUrl(TypedDict):
     noindex: bool
     """The page asks search engines not to list it."""
 
+class CreateAlertAnswer(TypedDict):
+    id: str
+    name: str
+    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
+    filter: CreateAlertAnswerFilter
+    to: CreateAlertAnswerTo
+    confirmed: bool
+    """False until the owner of the e-mail address has followed the link."""
+    enabled: bool
+    disabled_reason: Union[str, None]
+    created_at: str
+    """ISO 8601, UTC, milliseconds."""
+    updated_at: str
+    """ISO 8601, UTC, milliseconds."""
+
+class CreateAlertAnswerFilter(TypedDict):
+    failed: bool
+
+class CreateAlertAnswerTo(TypedDict):
+    type: Union[Literal["slack"], Literal["discord"], Literal["ntfy"], Literal["email"], Literal["webhook"]]
+    shown: str
+    """What may be seen of the address, such as https://hooks.slack.com/…."""
+
+class CreateAlertInputFilter(TypedDict):
+    """What is left out."""
+    failed: NotRequired[bool]
+    """Of ends of runs only those with a failure."""
+
+class CreateAlertInputTo(TypedDict):
+    type: Literal["slack"]
+    url: str
+    """Address of an incoming webhook of Slack, or of what takes the same, such as Mattermost."""
+
+class CreateAlertInputTo2(TypedDict):
+    type: Literal["discord"]
+    url: str
+    """Address of a webhook of a channel."""
+
+class CreateAlertInputTo3(TypedDict):
+    type: Literal["ntfy"]
+    url: str
+    """Address of the topic: https://ntfy.sh/my-topic."""
+    token: NotRequired[str]
+    """Access token of the topic."""
+
+class CreateAlertInputTo4(TypedDict):
+    type: Literal["email"]
+    address: str
+    """Its owner gets a link, and messages once it was followed."""
+
+class CreateAlertInputTo5(TypedDict):
+    type: Literal["webhook"]
+    url: str
+    """Address that gets the message as JSON, signed with the secret of GET /v1/webhooks/secret."""
+
 class CreateCrawlInputCrawl(TypedDict):
     """Which pages the crawl fetches."""
     scope: NotRequired[Union[Literal["page"], Literal["path"], Literal["host"], Literal["site"]]]
@@ -490,6 +545,29 @@ class FieldChange(TypedDict):
     after: Any
     expected: NotRequired[Any]
     """Absent when the sample has no expectation for the field."""
+
+class GetAlertAnswer(TypedDict):
+    id: str
+    name: str
+    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
+    filter: GetAlertAnswerFilter
+    to: GetAlertAnswerTo
+    confirmed: bool
+    """False until the owner of the e-mail address has followed the link."""
+    enabled: bool
+    disabled_reason: Union[str, None]
+    created_at: str
+    """ISO 8601, UTC, milliseconds."""
+    updated_at: str
+    """ISO 8601, UTC, milliseconds."""
+
+class GetAlertAnswerFilter(TypedDict):
+    failed: bool
+
+class GetAlertAnswerTo(TypedDict):
+    type: Union[Literal["slack"], Literal["discord"], Literal["ntfy"], Literal["email"], Literal["webhook"]]
+    shown: str
+    """What may be seen of the address, such as https://hooks.slack.com/…."""
 
 class GetApiAnswer(TypedDict):
     id: Union[Literal["photoapp-profile"], Literal["photoapp-reels"], Literal["photoapp-posts"], Literal["videosite-channel-videos"], Literal["videosite-channel-shorts"], Literal["videosite-search"], Literal["videosite-video"], Literal["shortvideo-profile"], Literal["shortvideo-video"], Literal["realty-search"], Literal["realty-details"], Literal["pronet-post"]]
@@ -879,6 +957,37 @@ class KeptPage(TypedDict):
 class ListAlarmsAnswer(TypedDict):
     alarms: List[Alarm]
     """The latest 1,000, newest first."""
+
+class ListAlertDeliveriesAnswer(TypedDict):
+    deliveries: List[WebhookDelivery]
+    pagination: Pagination
+
+class ListAlertsAnswer(TypedDict):
+    alerts: List[ListAlertsAnswerAlerts]
+    pagination: Pagination
+
+class ListAlertsAnswerAlerts(TypedDict):
+    id: str
+    name: str
+    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
+    filter: ListAlertsAnswerAlertsFilter
+    to: ListAlertsAnswerAlertsTo
+    confirmed: bool
+    """False until the owner of the e-mail address has followed the link."""
+    enabled: bool
+    disabled_reason: Union[str, None]
+    created_at: str
+    """ISO 8601, UTC, milliseconds."""
+    updated_at: str
+    """ISO 8601, UTC, milliseconds."""
+
+class ListAlertsAnswerAlertsFilter(TypedDict):
+    failed: bool
+
+class ListAlertsAnswerAlertsTo(TypedDict):
+    type: Union[Literal["slack"], Literal["discord"], Literal["ntfy"], Literal["email"], Literal["webhook"]]
+    shown: str
+    """What may be seen of the address, such as https://hooks.slack.com/…."""
 
 class ListApisAnswer(TypedDict):
     apis: List[ListApisAnswerApis]
@@ -2325,6 +2434,61 @@ class TaskPhases(TypedDict):
     parse_ms: NotRequired[int]
     """Extracting the data, including the wait for a thread."""
 
+class UpdateAlertAnswer(TypedDict):
+    id: str
+    name: str
+    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
+    filter: UpdateAlertAnswerFilter
+    to: UpdateAlertAnswerTo
+    confirmed: bool
+    """False until the owner of the e-mail address has followed the link."""
+    enabled: bool
+    disabled_reason: Union[str, None]
+    created_at: str
+    """ISO 8601, UTC, milliseconds."""
+    updated_at: str
+    """ISO 8601, UTC, milliseconds."""
+
+class UpdateAlertAnswerFilter(TypedDict):
+    failed: bool
+
+class UpdateAlertAnswerTo(TypedDict):
+    type: Union[Literal["slack"], Literal["discord"], Literal["ntfy"], Literal["email"], Literal["webhook"]]
+    shown: str
+    """What may be seen of the address, such as https://hooks.slack.com/…."""
+
+class UpdateAlertInputFilter(TypedDict):
+    """What is left out."""
+    failed: NotRequired[bool]
+    """Of ends of runs only those with a failure."""
+
+class UpdateAlertInputTo(TypedDict):
+    type: Literal["slack"]
+    url: str
+    """Address of an incoming webhook of Slack, or of what takes the same, such as Mattermost."""
+
+class UpdateAlertInputTo2(TypedDict):
+    type: Literal["discord"]
+    url: str
+    """Address of a webhook of a channel."""
+
+class UpdateAlertInputTo3(TypedDict):
+    type: Literal["ntfy"]
+    url: str
+    """Address of the topic: https://ntfy.sh/my-topic."""
+    token: NotRequired[str]
+    """Access token of the topic."""
+
+class UpdateAlertInputTo4(TypedDict):
+    type: Literal["email"]
+    address: str
+    """Its owner gets a link, and messages once it was followed."""
+
+class UpdateAlertInputTo5(TypedDict):
+    type: Literal["webhook"]
+    url: str
+    """Address that gets the message as JSON, signed with the secret of GET /v1/webhooks/secret."""
+
 class UpdateParserAnswer(TypedDict):
     id: str
     """Identifier of the parser."""
@@ -2519,7 +2683,7 @@ class WebhookDelivery(TypedDict):
     id: str
     """The webhook-id header: the same for every attempt."""
     webhook_id: Union[str, None]
-    """Null when the URL is the `webhook_url` of a run."""
+    """The webhook or alert. Null when the URL is the `webhook_url` of a run."""
     run_id: Union[str, None]
     """The job, batch or workflow run of the event."""
     url: str

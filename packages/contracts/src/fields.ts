@@ -15,6 +15,7 @@ export const ID_PREFIXES = {
   workflow: 'wfl',
   workflowRun: 'run',
   webhook: 'whk',
+  alert: 'alr',
   delivery: 'dlv',
   request: 'req',
   worker: 'wrk',

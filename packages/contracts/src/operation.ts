@@ -63,6 +63,7 @@ export type Tag =
   | 'Databases'
   | 'Crons'
   | 'Webhooks'
+  | 'Alerts'
   | 'Credits'
   | 'Prebuilt APIs'
   | 'Catalogue'

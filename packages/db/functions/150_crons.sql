@@ -106,7 +106,9 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION engine.emit_firing_event(p_event text, p_firing text, p_reason text) RETURNS void
+CREATE FUNCTION engine.emit_firing_event(
+  p_event text, p_firing text, p_reason text, p_resolved boolean DEFAULT false
+) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM engine.emit_event(
@@ -115,7 +117,7 @@ BEGIN
       'id', c.id, 'name', c.name, 'firing_id', f.id, 'scheduled_at', engine.iso_time(f.scheduled_at),
       'fired_at', engine.iso_time(f.fired_at), 'cause', f.cause, 'run_id', f.run_id, 'reason', p_reason,
       'enabled', c.is_enabled, 'paused_reason', c.paused_reason),
-    f.run_id)
+    f.run_id, p_resolved => p_resolved)
   FROM gleaner.cron_firings f JOIN gleaner.crons c ON c.id = f.cron_id WHERE f.id = p_firing;
 END
 $$;
@@ -179,6 +181,7 @@ BEGIN
         PERFORM engine.count_cron_failure(v_firing.id, coalesce(v_firing.reason, 'its run failed'));
       ELSIF v_firing.state = 'succeeded' THEN
         UPDATE gleaner.crons c SET failures = 0 WHERE c.id = v_firing.cron_id AND c.failures > 0;
+        IF FOUND THEN PERFORM engine.emit_firing_event('cron.failed', v_firing.id, NULL, true); END IF;
       END IF;
     EXCEPTION WHEN OTHERS THEN
       RAISE WARNING 'the end of firing % was not counted: %', v_firing.id, SQLERRM;

@@ -53,6 +53,8 @@ BEGIN
     SELECT e.no FROM gleaner.webhook_events e
     WHERE e.created_at < p_before AND NOT EXISTS (SELECT 1 FROM gleaner.outbox o WHERE o.event_no = e.no)
     ORDER BY e.created_at LIMIT p_limit));
+  DELETE FROM gleaner.alert_mails WHERE (account_id, subject, day) IN (
+    SELECT m.account_id, m.subject, m.day FROM gleaner.alert_mails m WHERE m.day < p_before::date LIMIT p_limit);
   RETURN v_count;
 END
 $$;

@@ -30,10 +30,12 @@ LANGUAGE sql IMMUTABLE AS $$
   SELECT to_char(p_time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- Writes an outbox row for each enabled webhook of the account that subscribes to the event, and one for p_url if
--- given. Several rows share one payload. Returns the number of rows.
+-- Writes an outbox row for each enabled webhook and alert of the account that subscribes to the event, and one for p_url if
+-- given. Several rows share one payload. Those of alerts wait for others of the same message. p_resolved: what the event
+-- reported has passed, which alerts alone are told. Returns the number of rows.
 CREATE FUNCTION engine.emit_event(
-  p_account text, p_event text, p_data json, p_run text DEFAULT NULL, p_url text DEFAULT NULL
+  p_account text, p_event text, p_data json, p_run text DEFAULT NULL, p_url text DEFAULT NULL,
+  p_resolved boolean DEFAULT false
 ) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -45,23 +47,29 @@ BEGIN
   -- The lock waits for a webhook that is being deleted: otherwise its foreign key would fail the whole transaction.
   SELECT coalesce(array_agg(subscribed.id), '{}') INTO v_webhooks FROM (
     SELECT w.id FROM gleaner.webhooks w
-    WHERE w.account_id = p_account AND w.is_enabled AND p_event = ANY (w.events) FOR KEY SHARE
+    WHERE w.account_id = p_account AND w.is_enabled AND w.confirmed AND p_event = ANY (w.events)
+      AND (w.channel IS NOT NULL OR NOT p_resolved)
+      AND CASE WHEN w.only_failed AND p_event LIKE '%.finished'
+        THEN p_data ->> 'status' = 'failed' OR coalesce((p_data #>> '{counts,failed}')::bigint, 0) > 0 ELSE true END
+    FOR KEY SHARE
   ) subscribed;
   v_count := cardinality(v_webhooks) + (p_url IS NOT NULL)::int;
   IF v_count = 0 THEN RETURN 0; END IF;
-  v_payload := json_build_object(
-    'type', p_event, 'timestamp', engine.iso_time(clock_timestamp()), 'data', p_data)::text;
+  v_payload := CASE WHEN p_resolved
+    THEN json_build_object('type', p_event, 'resolved', true,
+      'timestamp', engine.iso_time(clock_timestamp()), 'data', p_data)
+    ELSE json_build_object('type', p_event, 'timestamp', engine.iso_time(clock_timestamp()), 'data', p_data) END::text;
   IF v_count > 1 THEN
     INSERT INTO gleaner.webhook_events (payload) VALUES (v_payload) RETURNING no INTO v_event;
     v_payload := 'null';
   END IF;
   INSERT INTO gleaner.outbox (id, account_id, webhook_id, run_id, url, event, event_no, payload, next_attempt_at)
   SELECT engine.create_id('dlv'), p_account, destination.webhook_id, p_run, destination.url, p_event, v_event, v_payload,
-    now()
+    CASE WHEN destination.channel IS NULL THEN now() ELSE now() + interval '10 seconds' END
   FROM (
-    SELECT w.id AS webhook_id, w.url FROM gleaner.webhooks w WHERE w.id = ANY (v_webhooks)
+    SELECT w.id AS webhook_id, w.url, w.channel FROM gleaner.webhooks w WHERE w.id = ANY (v_webhooks)
     UNION ALL
-    SELECT NULL, p_url WHERE p_url IS NOT NULL
+    SELECT NULL, p_url, NULL WHERE p_url IS NOT NULL
   ) destination;
   RETURN v_count;
 END

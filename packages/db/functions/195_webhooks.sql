@@ -1,4 +1,4 @@
--- Deliveries of webhooks: claims and removal.
+-- Deliveries of webhooks and alerts: claims and removal. An alert has one under way, which takes those that wait into it.
 
 -- The deliveries of one account that may begin now, at most p_limit. Its lane is locked. Each claim counts as an
 -- attempt, which is also its fence.
@@ -10,7 +10,7 @@ LANGUAGE sql AS $$
     SELECT coalesce(o.webhook_id, o.account_id) AS endpoint, count(*) AS n FROM gleaner.outbox o
     WHERE o.account_id = p_account AND o.state = 'pending' AND o.claimed_until > p_now GROUP BY 1
   ), endpoints AS (
-    SELECT w.id AS endpoint, CASE WHEN w.failures < p_failures THEN p_per_webhook ELSE 1 END AS most
+    SELECT w.id AS endpoint, CASE WHEN w.channel IS NULL AND w.failures < p_failures THEN p_per_webhook ELSE 1 END AS most
     FROM gleaner.webhooks w
     WHERE w.account_id = p_account AND w.deleted_at IS NULL AND coalesce(w.resumes_at <= p_now, true)
     UNION ALL
@@ -46,7 +46,7 @@ LANGUAGE sql AS $$
     FROM gleaner.outbox o
     WHERE o.account_id = p_account AND o.state = 'pending' AND o.claimed_until > p_now GROUP BY 1
   ), endpoints AS (
-    SELECT w.id AS endpoint, CASE WHEN w.failures < p_failures THEN p_per_webhook ELSE 1 END AS most, w.resumes_at
+    SELECT w.id AS endpoint, CASE WHEN w.channel IS NULL AND w.failures < p_failures THEN p_per_webhook ELSE 1 END AS most, w.resumes_at
     FROM gleaner.webhooks w WHERE w.account_id = p_account AND w.deleted_at IS NULL
     UNION ALL
     SELECT p_account, p_per_webhook, NULL
@@ -69,7 +69,7 @@ CREATE FUNCTION engine.claim_deliveries(
   p_limit integer, p_per_account integer, p_per_webhook integer, p_failures integer, p_lease_ms integer
 ) RETURNS TABLE (
   id text, account_id text, webhook_id text, url text, payload text, attempts integer, tries integer,
-  round_at timestamptz, round_age_ms double precision, secret bytea
+  round_at timestamptz, round_age_ms double precision, secret bytea, event text, channel text, name text
 )
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -99,7 +99,8 @@ BEGIN
   END LOOP;
   RETURN QUERY
     SELECT o.id, o.account_id, o.webhook_id, o.url, coalesce(e.payload, o.payload), o.attempts, o.tries, o.round_at,
-      extract(epoch FROM v_now - o.round_at)::float8 * 1000, w.secret
+      extract(epoch FROM v_now - o.round_at)::float8 * 1000, w.secret, o.event, w.channel,
+      w.name
     FROM gleaner.outbox o
     LEFT JOIN gleaner.webhook_events e ON e.no = o.event_no
     LEFT JOIN gleaner.webhooks w ON w.id = o.webhook_id

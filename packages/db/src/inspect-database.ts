@@ -1,3 +1,4 @@
+import { PAGE_PARSER } from '@gleaner/contracts';
 import postgres from 'postgres';
 import { ENGINE } from './engine/engine-schema.ts';
 import { readApplied, readMigrations } from './migrations.ts';
@@ -24,9 +25,14 @@ export interface DatabaseFacts {
   hasCurrentFunctions: boolean;
   /** Migrations of a newer version than this one. */
   hasNewerMigrations: boolean;
+  /** Ids of accounts, 20 at most, with a parser of their own in place of the built-in one: its slug is the same. */
+  shadowingAccounts: string[];
 }
 
-type MigrationFacts = Pick<DatabaseFacts, 'pendingMigrations' | 'hasCurrentFunctions' | 'hasNewerMigrations'>;
+type OwnFacts = Pick<
+  DatabaseFacts,
+  'pendingMigrations' | 'hasCurrentFunctions' | 'hasNewerMigrations' | 'shadowingAccounts'
+>;
 
 /**
  * Reads facts about a database, and changes nothing.
@@ -41,14 +47,14 @@ export async function inspectDatabase(url: string): Promise<DatabaseFacts> {
     connection: { application_name: 'gleaner-doctor', TimeZone: 'UTC', statement_timeout: 3_000 },
   });
   try {
-    return { ...(await readServer(sql)), ...(await readClock(sql)), ...(await readMigrationFacts(sql)) };
+    return { ...(await readServer(sql)), ...(await readClock(sql)), ...(await readOwnFacts(sql)) };
   } finally {
     await sql.end({ timeout: 1 });
   }
 }
 
 async function readServer(sql: postgres.Sql) {
-  const [row] = await sql<Omit<DatabaseFacts, 'clockDifferenceMs' | keyof MigrationFacts>[]>`
+  const [row] = await sql<Omit<DatabaseFacts, 'clockDifferenceMs' | keyof OwnFacts>[]>`
     SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
       current_setting('server_version_num')::int AS "versionNumber",
       r.rolsuper AS "isSuperuser", r.rolsuper OR r.rolcreaterole AS "canCreateRoles",
@@ -68,19 +74,33 @@ async function readClock(sql: postgres.Sql): Promise<Pick<DatabaseFacts, 'clockD
   return { clockDifferenceMs: Math.round((row?.now ?? 0) - (sentAt + Date.now()) / 2) };
 }
 
-async function readMigrationFacts(sql: postgres.Sql): Promise<MigrationFacts> {
+async function readOwnFacts(sql: postgres.Sql): Promise<OwnFacts> {
   const applied = await readApplied(sql);
   if (applied === null) {
-    return { pendingMigrations: null, hasCurrentFunctions: false, hasNewerMigrations: false };
+    return {
+      pendingMigrations: null,
+      hasCurrentFunctions: false,
+      hasNewerMigrations: false,
+      shadowingAccounts: [],
+    };
   }
   const known = readMigrations();
   const pendingMigrations = known.filter(({ when }) => !applied.has(when)).map(({ tag }) => tag);
   const newest = Math.max(...known.map(({ when }) => when));
+  // Slugs came with a later migration than the table.
+  const [{ hasSlugs } = { hasSlugs: false }] = await sql<{ hasSlugs: boolean }[]>`
+    SELECT EXISTS (SELECT 1 FROM pg_attribute
+      WHERE attrelid = to_regclass('gleaner.parsers') AND attname = 'slug') AS "hasSlugs"`;
+  const shadowing = hasSlugs
+    ? await sql<{ id: string }[]>`
+        SELECT account_id AS id FROM gleaner.parsers WHERE slug = ${PAGE_PARSER} AND deleted_at IS NULL ORDER BY 1 LIMIT 20`
+    : [];
   const [functions] = await sql<{ exist: boolean }[]>`
     SELECT to_regnamespace(${ENGINE}) IS NOT NULL AS exist`;
   return {
     pendingMigrations,
     hasCurrentFunctions: functions?.exist === true,
     hasNewerMigrations: [...applied].some((when) => when > newest),
+    shadowingAccounts: shadowing.map(({ id }) => id),
   };
 }

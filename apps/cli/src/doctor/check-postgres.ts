@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { PAGE_PARSER } from '@gleaner/contracts/values';
 import type { Config } from '@gleaner/core/config';
 import { describeOldServer, inspectDatabase, type DatabaseFacts } from '@gleaner/db';
 import { messageOf } from '../fault.ts';
@@ -44,7 +45,8 @@ function judge(facts: DatabaseFacts, url: string, config: Config): Finding[] {
     judgeConnections(facts, config),
     judgeClock(facts.clockDifferenceMs),
     judgeMigrations(facts),
-  ];
+    judgeSlugs(facts),
+  ].flat();
 }
 
 function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts, isOwn: boolean): Finding {
@@ -107,4 +109,12 @@ function judgeMigrations(facts: DatabaseFacts): Finding {
     return fault('migrations', `pending: ${pendingMigrations.join(', ')}`, advice);
   if (!hasCurrentFunctions) return fault('migrations', "the database lacks this version's functions", advice);
   return ok('migrations', 'none pending');
+}
+
+/** A parser of an account that had the slug of the built-in one before there was one has precedence in that account. */
+function judgeSlugs({ shadowingAccounts }: DatabaseFacts): Finding[] {
+  if (shadowingAccounts.length === 0) return [];
+  const found = `own parsers with the slug ${PAGE_PARSER} stand before the built-in one in: ${shadowingAccounts.join(', ')}`;
+  const advice = 'Tell these accounts; another slug (PUT /v1/parsers/{id}) gives them the built-in parser.';
+  return [warning('parser slugs', found, advice)];
 }

@@ -7,7 +7,6 @@ import { useState } from 'react';
 import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
 import { shortUrl } from '../format/format.ts';
 import { ActionButton, OpenButton } from '../parts/buttons.tsx';
-import { choicesOf } from '../parts/choices.ts';
 import { CodeBlock } from '../parts/copy.tsx';
 import { column, extra, numberColumn, softColumn } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
@@ -21,21 +20,11 @@ import { RowMenu } from '../parts/row-menu.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { When } from '../parts/when.tsx';
 import styles from './account.module.css';
+import { EventBoxes } from './event-boxes.tsx';
 
 type Webhook = CallOutput<'listWebhooks'>['webhooks'][number];
 
 const STALE = ['listWebhooks'];
-
-/** What each event of a webhook means. */
-const EVENT_WORDS = {
-  'job.finished': 'A job has finished',
-  'batch.finished': 'A batch has finished',
-  'workflow_run.finished': 'A workflow run has finished',
-  'cron.fired': 'A cron has started a run',
-  'cron.failed': 'A cron could not start a run, or its run failed',
-  'parser.drift': 'A parser no longer finds values that it found before',
-  'credits.low': 'Credits are running low',
-} satisfies Record<WebhookEvent, string>;
 
 /** Makes a webhook, and shows its secret once. */
 function NewWebhook({ onClose }: { onClose: () => void }) {
@@ -70,9 +59,7 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
       />
       <Checkbox.Group label="Call it when" {...form.getInputProps('events')}>
         <div className={`stack tight ${styles.events}`}>
-          {choicesOf(EVENT_WORDS).map(({ value, label }) => (
-            <Checkbox key={value} value={value} label={label} />
-          ))}
+          <EventBoxes />
         </div>
       </Checkbox.Group>
     </FormDialog>
@@ -92,6 +79,7 @@ function WebhookLine({ webhook }: { webhook: Webhook }) {
   const toggle = useChange(() => call('updateWebhook', { params: { id }, body: { enabled: !enabled } }), {
     stale: STALE,
   });
+  const test = useChange(() => call('testWebhook', { params: { id } }), { stale: ['listDeliveries'] });
   return (
     <li className={`row ${styles.line}`}>
       <WebhookState webhook={webhook} />
@@ -111,6 +99,7 @@ function WebhookLine({ webhook }: { webhook: Webhook }) {
         name={url}
         actions={[
           { label: enabled ? 'Switch off' : 'Switch on', onClick: () => toggle.mutate() },
+          ...(enabled ? [{ label: 'Send a test event', onClick: () => test.mutate() }] : []),
           {
             label: 'Delete',
             isRed: true,

@@ -2,6 +2,7 @@ import type { LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import {
   IconApi,
+  IconBell,
   IconCalendarClock,
   IconCoins,
   IconDatabase,
@@ -11,6 +12,7 @@ import {
   IconPlayerPlay,
   IconShield,
   IconSitemap,
+  IconWand,
   IconWebhook,
 } from '../parts/icons.ts';
 
@@ -26,6 +28,13 @@ export interface Place {
 
 /** The pages that the side bar and the palette lead to. A new area is a line here and a route in router.tsx. */
 export const WORK: readonly Place[] = [
+  {
+    to: '/try',
+    label: 'Try a page',
+    about: 'Text, picture and data of one address',
+    icon: IconWand,
+    key: 't',
+  },
   { to: '/parsers', label: 'Parsers', about: 'What to read from pages', icon: IconFileCode, key: 'p' },
   {
     to: '/runs',
@@ -49,6 +58,7 @@ export const WORK: readonly Place[] = [
 export const ACCOUNT: readonly Place[] = [
   { to: '/credits', label: 'Credits', about: 'Balance and ledger', icon: IconCoins, key: 'c' },
   { to: '/keys', label: 'Keys', about: 'How programs sign in', icon: IconKey, key: 'k' },
+  { to: '/alerts', label: 'Alerts', about: 'Messages when something fails', icon: IconBell, key: 'e' },
   { to: '/webhooks', label: 'Webhooks', about: 'Calls to your server', icon: IconWebhook, key: 'w' },
   {
     to: '/operator',

@@ -12,7 +12,7 @@ import {
 import { lazy } from './load-page.ts';
 import { startFirstRead } from '../api/first-reads.ts';
 import { toProblem } from '../api/problem.ts';
-import { sessionQuery } from '../api/call.ts';
+import { listQuery, sessionQuery } from '../api/call.ts';
 import { addressById } from './slugs.ts';
 import { Failure, Loading, Empty } from '../parts/page.tsx';
 import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
@@ -80,9 +80,13 @@ const app = createRoute({
 const home = createRoute({
   getParentRoute: () => app,
   path: '/',
-  beforeLoad: () => {
+  // An account without a parser begins by looking at a page.
+  beforeLoad: async ({ context }) => {
+    const list = listQuery('listParsers', { query: {} });
+    const known = await context.client.ensureInfiniteQueryData(list).catch(() => undefined);
+    const isNew = known?.pages[0]?.parsers.length === 0;
     // oxlint-disable-next-line typescript/only-throw-error
-    throw redirect({ to: '/parsers' });
+    throw redirect({ to: isNew ? '/try' : '/parsers' });
   },
 });
 
@@ -114,6 +118,7 @@ function searchPage<const Path extends string, Search, Name extends string>(
 
 const PAGES = [
   home,
+  page('/try', () => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
   searchPage('/parsers', readListSearch, () => import('../parsers/parsers-page.tsx'), 'ParsersPage'),
   searchPage('/parsers/new', readStudioSearch, () => import('../studio/studio-page.tsx'), 'NewParserPage'),
   searchPage('/parsers/$parserId', readStudioSearch, () => import('../studio/studio-page.tsx'), 'ParserPage'),
@@ -167,6 +172,7 @@ const PAGES = [
   page('/apis/$apiId', () => import('../apis/api-page.tsx'), 'ApiPage'),
   page('/credits', () => import('../account/credits-page.tsx'), 'CreditsPage'),
   searchPage('/keys', readListSearch, () => import('../account/keys-page.tsx'), 'KeysPage'),
+  searchPage('/alerts', readListSearch, () => import('../account/alerts-page.tsx'), 'AlertsPage'),
   searchPage('/webhooks', readWebhooksSearch, () => import('../account/webhooks-page.tsx'), 'WebhooksPage'),
 ] as const;
 

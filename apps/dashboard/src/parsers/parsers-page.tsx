@@ -51,6 +51,9 @@ function FirstParser() {
       </Form>
       <p>Or start with an example, free of charge:</p>
       <ExampleChoice onChoose={(example) => void navigate({ to: '/parsers/new', search: { example } })} />
+      <p>
+        Not sure yet? <Link to="/try">Try a page</Link>: its text, picture and data, before anything is saved.
+      </p>
     </div>
   );
 }

@@ -102,7 +102,7 @@ export function SamplesPage() {
       return navigate({ search: { sample: id }, replace: true });
     },
   });
-  const fetching = useFetching((page) => add.mutate(page));
+  const fetching = useFetching(({ page }) => add.mutate(page));
   const isShown = isAdding || query.data?.samples.length === 0;
   return (
     <ParserPart

@@ -21,7 +21,7 @@ import type { StudioSearch } from './search.ts';
 import { useKeepSample, useSave } from './use-save.ts';
 import { useExtraction, usePages, type PagesState } from './use-studio.ts';
 import type { Work } from './work/history.ts';
-import { keepUnsaved } from './work/unsaved.ts';
+import { keepUnsaved, workKeyOf } from './work/unsaved.ts';
 import { useWork } from './work/use-work.ts';
 
 declare module '@tanstack/react-router' {
@@ -128,14 +128,14 @@ export type StudioState = ReturnType<typeof useStudioState>;
 /** Everything that the parts of the studio share: the parser in the making, its pages and what it reads from them. */
 export function useStudioState({ accountId, record, search, onSearch }: StudioProps) {
   const owner = `${accountId}/${record?.id ?? search.draft ?? 'new'}`;
-  const workKey = `${owner}@${record?.version ?? 0}`;
+  const workKey = workKeyOf(owner, record?.version);
   const work = useWork(workKey, workOf(record));
   const { name, draft, config } = work;
   const pages = usePages(owner, record?.id);
   const { active: page } = pages;
   const extraction = useExtraction(draft, pages.pages);
   const [shown, show] = useSetState(NOTHING);
-  const fetching = useFetching((fetched, request) => {
+  const fetching = useFetching(({ page: fetched }, request) => {
     work.configure(request.config);
     const replaced = pages.pages.find(({ id }) => id === request.replaces);
     // A sample stays as it is: new versions are tried on it.

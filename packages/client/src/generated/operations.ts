@@ -308,6 +308,64 @@ export type CreateAccountInput = {
   credits: number;
 };
 
+export type CreateAlertAnswer = {
+  id: string;
+  name: string;
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
+  filter: {
+    failed: boolean;
+  };
+  to: {
+    type: 'slack' | 'discord' | 'ntfy' | 'email' | 'webhook';
+    /** What may be seen of the address, such as https://hooks.slack.com/…. */
+    shown: string;
+  };
+  /** False until the owner of the e-mail address has followed the link. */
+  confirmed: boolean;
+  enabled: boolean;
+  disabled_reason: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+};
+
+export type CreateAlertInput = {
+  /** What messages call the alert. */
+  name: string;
+  /** Events to report. Those of ten seconds are one message, and there is one a minute at most. */
+  events: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
+  /** What is left out. */
+  filter?: {
+    /** Of ends of runs only those with a failure. */
+    failed?: boolean;
+  };
+  /** Where messages go. It is sealed: records show its type and a hint. */
+  to: {
+    type: 'slack';
+    /** Address of an incoming webhook of Slack, or of what takes the same, such as Mattermost. */
+    url: string;
+  } | {
+    type: 'discord';
+    /** Address of a webhook of a channel. */
+    url: string;
+  } | {
+    type: 'ntfy';
+    /** Address of the topic: https://ntfy.sh/my-topic. */
+    url: string;
+    /** Access token of the topic. */
+    token?: string;
+  } | {
+    type: 'email';
+    /** Its owner gets a link, and messages once it was followed. */
+    address: string;
+  } | {
+    type: 'webhook';
+    /** Address that gets the message as JSON, signed with the secret of GET /v1/webhooks/secret. */
+    url: string;
+  };
+};
+
 export type CreateBatchAnswer = Batch | DryRun;
 
 export type CreateBatchInput = {
@@ -818,6 +876,28 @@ export type FieldChange = {
   after: unknown;
   /** Absent when the sample has no expectation for the field. */
   expected?: unknown;
+};
+
+export type GetAlertAnswer = {
+  id: string;
+  name: string;
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
+  filter: {
+    failed: boolean;
+  };
+  to: {
+    type: 'slack' | 'discord' | 'ntfy' | 'email' | 'webhook';
+    /** What may be seen of the address, such as https://hooks.slack.com/…. */
+    shown: string;
+  };
+  /** False until the owner of the e-mail address has followed the link. */
+  confirmed: boolean;
+  enabled: boolean;
+  disabled_reason: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
 };
 
 export type GetApiAnswer = {
@@ -1395,6 +1475,51 @@ export type ListAccountsQuery = {
 export type ListAlarmsAnswer = {
   /** The latest 1,000, newest first. */
   alarms: Alarm[];
+};
+
+export type ListAlertDeliveriesAnswer = {
+  deliveries: WebhookDelivery[];
+  pagination: Pagination;
+};
+
+export type ListAlertDeliveriesQuery = {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  status?: 'pending' | 'delivered' | 'failed';
+};
+
+export type ListAlertsAnswer = {
+  alerts: {
+    id: string;
+    name: string;
+    events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
+    filter: {
+      failed: boolean;
+    };
+    to: {
+      type: 'slack' | 'discord' | 'ntfy' | 'email' | 'webhook';
+      /** What may be seen of the address, such as https://hooks.slack.com/…. */
+      shown: string;
+    };
+    /** False until the owner of the e-mail address has followed the link. */
+    confirmed: boolean;
+    enabled: boolean;
+    disabled_reason: string | null;
+    /** ISO 8601, UTC, milliseconds. */
+    created_at: string;
+    /** ISO 8601, UTC, milliseconds. */
+    updated_at: string;
+  }[];
+  pagination: Pagination;
+};
+
+export type ListAlertsQuery = {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  /** Only those whose name has this text, or with this id. */
+  search?: string;
 };
 
 export type ListApisAnswer = {
@@ -3184,6 +3309,65 @@ export type UpdateAccountInput = {
   cronMinIntervalSeconds?: number;
 };
 
+export type UpdateAlertAnswer = {
+  id: string;
+  name: string;
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
+  filter: {
+    failed: boolean;
+  };
+  to: {
+    type: 'slack' | 'discord' | 'ntfy' | 'email' | 'webhook';
+    /** What may be seen of the address, such as https://hooks.slack.com/…. */
+    shown: string;
+  };
+  /** False until the owner of the e-mail address has followed the link. */
+  confirmed: boolean;
+  enabled: boolean;
+  disabled_reason: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+};
+
+export type UpdateAlertInput = {
+  /** What messages call the alert. */
+  name?: string;
+  /** Events to report. Those of ten seconds are one message, and there is one a minute at most. */
+  events?: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
+  /** What is left out. */
+  filter?: {
+    /** Of ends of runs only those with a failure. */
+    failed?: boolean;
+  };
+  /** Where messages go. It is sealed: records show its type and a hint. */
+  to?: {
+    type: 'slack';
+    /** Address of an incoming webhook of Slack, or of what takes the same, such as Mattermost. */
+    url: string;
+  } | {
+    type: 'discord';
+    /** Address of a webhook of a channel. */
+    url: string;
+  } | {
+    type: 'ntfy';
+    /** Address of the topic: https://ntfy.sh/my-topic. */
+    url: string;
+    /** Access token of the topic. */
+    token?: string;
+  } | {
+    type: 'email';
+    /** Its owner gets a link, and messages once it was followed. */
+    address: string;
+  } | {
+    type: 'webhook';
+    /** Address that gets the message as JSON, signed with the secret of GET /v1/webhooks/secret. */
+    url: string;
+  };
+  enabled?: boolean;
+};
+
 export type UpdateCronInput = {
   name?: string;
   slug?: string | null;
@@ -3465,7 +3649,7 @@ export type Webhook = {
 export type WebhookDelivery = {
   /** The webhook-id header: the same for every attempt. */
   id: string;
-  /** Null when the URL is the `webhook_url` of a run. */
+  /** The webhook or alert. Null when the URL is the `webhook_url` of a run. */
   webhook_id: string | null;
   /** The job, batch or workflow run of the event. */
   run_id: string | null;
@@ -3579,6 +3763,25 @@ export interface Apis {
 
 /** Every operation, by resource. */
 export interface Methods {
+  alerts: {
+    /**
+     * Create an alert: events become messages in Slack, Discord, ntfy, e-mail or at an address.
+     * Failures that last (a cron, a parser, low credits) are also reported as resolved. An e-mail address gets one link a day that confirms it.
+     */
+    create(body: CreateAlertInput, options?: CreateOptions): Call<CreateAlertAnswer>;
+    /** Delete an alert with its deliveries. */
+    delete(id: string, options?: CallOptions): Call<void>;
+    /** One alert. */
+    get(id: string, options?: CallOptions): Call<GetAlertAnswer>;
+    /** Messages of one alert, newest first. */
+    listDeliveries(id: string, query?: ListAlertDeliveriesQuery, options?: CallOptions): Listing<ListAlertDeliveriesAnswer, ListAlertDeliveriesAnswer['deliveries'][number]>;
+    /** Alerts of the account, newest first. */
+    list(query?: ListAlertsQuery, options?: CallOptions): Listing<ListAlertsAnswer, ListAlertsAnswer['alerts'][number]>;
+    /** Send a test message. */
+    test(id: string, options?: CallOptions): Call<WebhookDelivery>;
+    /** Change an alert, or disable or enable it. */
+    update(id: string, body: UpdateAlertInput, options?: CallOptions): Call<UpdateAlertAnswer>;
+  };
   apis: {
     /** Schemas, price and example of one prebuilt API. */
     get(id: string, options?: CallOptions): Call<GetApiAnswer>;
@@ -4125,6 +4328,8 @@ export interface Methods {
     replayDeliveryOf(id: string, deliveryId: string, options?: CallOptions): Call<WebhookDelivery>;
     /** Replace the secret that signs events for a `webhook_url`. */
     rotateSecret(options?: CallOptions): Call<RotateWebhookSecretAnswer>;
+    /** Send a test event, `webhook.test`. */
+    test(id: string, options?: CallOptions): Call<WebhookDelivery>;
     /** Change the URL or events of a webhook, or disable or enable it. */
     update(id: string, body: UpdateWebhookInput, options?: CallOptions): Call<Webhook>;
   };
@@ -4201,6 +4406,7 @@ export interface Operations {
   cancelWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
   compareParserVersions: { input: { params: { id: string }; body?: CompareParserVersionsInput }; answer: CompareParserVersionsAnswer };
   createAccount: { input: { body: CreateAccountInput }; answer: CreateAccountAnswer };
+  createAlert: { input: { body: CreateAlertInput }; answer: CreateAlertAnswer };
   createBatch: { input: { body: CreateBatchInput }; answer: CreateBatchAnswer };
   createCrawl: { input: { body: CreateCrawlInput }; answer: WorkflowRun };
   createCron: { input: { body: CreateCronInput }; answer: CreateCronAnswer };
@@ -4215,6 +4421,7 @@ export interface Operations {
   createWorkflow: { input: { body: CreateWorkflowInput }; answer: Workflow };
   createWorkflowRun: { input: { params: { id: string }; body?: CreateWorkflowRunInput }; answer: CreateWorkflowRunAnswer };
   decideAbsentFields: { input: { params: { id: string }; body: DecideAbsentFieldsInput }; answer: DecideAbsentFieldsAnswer };
+  deleteAlert: { input: { params: { id: string } }; answer: void };
   deleteCron: { input: { params: { id: string } }; answer: void };
   deleteDatabase: { input: { params: { id: string } }; answer: void };
   deleteKey: { input: { params: { id: string } }; answer: void };
@@ -4225,6 +4432,7 @@ export interface Operations {
   discardQuarantinedRows: { input: { params: { id: string }; body?: DiscardQuarantinedRowsInput }; answer: DiscardQuarantinedRowsAnswer };
   dropTable: { input: { params: { id: string; table: string } }; answer: void };
   eraseAccount: { input: { params: { id: string }; body: EraseAccountInput }; answer: EraseAccountAnswer };
+  getAlert: { input: { params: { id: string } }; answer: GetAlertAnswer };
   getApi: { input: { params: { id: string } }; answer: GetApiAnswer };
   getBatch: { input: { params: { id: string } }; answer: Batch };
   getBatchFailures: { input: { params: { id: string }; query?: GetBatchFailuresQuery }; answer: GetBatchFailuresAnswer };
@@ -4255,6 +4463,8 @@ export interface Operations {
   listAccountRuns: { input: { params: { id: string } }; answer: ListAccountRunsAnswer };
   listAccounts: { input: { query?: ListAccountsQuery }; answer: ListAccountsAnswer };
   listAlarms: { input: { [name: string]: never }; answer: ListAlarmsAnswer };
+  listAlertDeliveries: { input: { params: { id: string }; query?: ListAlertDeliveriesQuery }; answer: ListAlertDeliveriesAnswer };
+  listAlerts: { input: { query?: ListAlertsQuery }; answer: ListAlertsAnswer };
   listApis: { input: { [name: string]: never }; answer: ListApisAnswer };
   listBatches: { input: { query?: ListBatchesQuery }; answer: ListBatchesAnswer };
   listCrawlUrls: { input: { params: { id: string }; query?: ListCrawlUrlsQuery }; answer: ListCrawlUrlsAnswer };
@@ -4301,8 +4511,11 @@ export interface Operations {
   signOut: { input: { [name: string]: never }; answer: void };
   signOutOperator: { input: { [name: string]: never }; answer: void };
   suggestParser: { input: { body: SuggestParserInput }; answer: SuggestParserAnswer };
+  testAlert: { input: { params: { id: string } }; answer: WebhookDelivery };
+  testWebhook: { input: { params: { id: string } }; answer: WebhookDelivery };
   triggerCron: { input: { params: { id: string } }; answer: CronFiring };
   updateAccount: { input: { params: { id: string }; body?: UpdateAccountInput }; answer: UpdateAccountAnswer };
+  updateAlert: { input: { params: { id: string }; body?: UpdateAlertInput }; answer: UpdateAlertAnswer };
   updateCron: { input: { params: { id: string }; body?: UpdateCronInput }; answer: Cron };
   updateDatabase: { input: { params: { id: string }; body?: UpdateDatabaseInput }; answer: Database };
   updateKey: { input: { params: { id: string }; body?: UpdateKeyInput }; answer: Key };
@@ -4314,6 +4527,15 @@ export interface Operations {
 
 /** Where every operation is. */
 export const ROUTES: Routes = {
+  alerts: {
+    create: { id: 'createAlert', method: 'POST', path: '/v1/alerts', takes: 'body', creates: true, answer: 'json' },
+    delete: { id: 'deleteAlert', method: 'DELETE', path: '/v1/alerts/{id}', answer: 'empty' },
+    get: { id: 'getAlert', method: 'GET', path: '/v1/alerts/{id}', answer: 'json' },
+    listDeliveries: { id: 'listAlertDeliveries', method: 'GET', path: '/v1/alerts/{id}/deliveries', hasQuery: true, answer: 'list', list: 'deliveries' },
+    list: { id: 'listAlerts', method: 'GET', path: '/v1/alerts', hasQuery: true, answer: 'list', list: 'alerts' },
+    test: { id: 'testAlert', method: 'POST', path: '/v1/alerts/{id}/test', answer: 'json' },
+    update: { id: 'updateAlert', method: 'PUT', path: '/v1/alerts/{id}', takes: 'body', answer: 'json' },
+  },
   apis: {
     get: { id: 'getApi', method: 'GET', path: '/v1/apis/{id}', answer: 'json' },
     list: { id: 'listApis', method: 'GET', path: '/v1/apis', answer: 'json' },
@@ -4458,6 +4680,7 @@ export const ROUTES: Routes = {
     replayDelivery: { id: 'replayDelivery', method: 'POST', path: '/v1/webhooks/deliveries/{deliveryId}/replay', answer: 'json' },
     replayDeliveryOf: { id: 'replayWebhookDelivery', method: 'POST', path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay', answer: 'json' },
     rotateSecret: { id: 'rotateWebhookSecret', method: 'POST', path: '/v1/webhooks/secret', answer: 'json' },
+    test: { id: 'testWebhook', method: 'POST', path: '/v1/webhooks/{id}/test', answer: 'json' },
     update: { id: 'updateWebhook', method: 'PUT', path: '/v1/webhooks/{id}', takes: 'body', answer: 'json' },
   },
   workflowRuns: {

@@ -15,6 +15,12 @@ const SCHEMA = { fields: { title: 'h1', link: { css: 'a@href', type: 'url' } } }
 const TARGET = { type: 'parser', parserId: `prs_${ID}` };
 const SINK = { mode: 'database', database: `db_${ID}`, table: 'products' };
 const SCHEDULE = { schedule: '0 6 * * MON-FRI', timezone: 'Europe/Vienna' };
+const ALERT = {
+  name: 'failures',
+  events: ['batch.finished', 'cron.failed', 'parser.drift'],
+  filter: { failed: true },
+  to: { type: 'ntfy', url: 'https://ntfy.example.com/gleaner' },
+} as const;
 const WEBHOOK = { url: 'https://example.com/hooks/gleaner', events: ['batch.finished'] };
 const STAGES = [
   { name: 'list', target: TARGET },
@@ -78,6 +84,8 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   updateDatabase: { body: { name: 'shop, live' } },
   listRows: { query: { order_by: '-_fetched_at', limit: '10' } },
   exportTable: { query: { format: 'parquet' } },
+  createAlert: { body: ALERT },
+  updateAlert: { body: { enabled: false } },
   createWebhook: { body: WEBHOOK },
   updateWebhook: { body: { enabled: false } },
   createKey: { body: { name: 'production' } },
@@ -100,6 +108,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   workflows: 'wfl',
   'workflow-runs': 'run',
   crawls: 'run',
+  alerts: 'alr',
   webhooks: 'whk',
   deliveries: 'dlv',
   samples: 'smp',

@@ -57,7 +57,10 @@ const secretField = z
 
 export const deliverySchema = z.object({
   id: z.string().describe('The webhook-id header: the same for every attempt.'),
-  webhook_id: z.string().nullable().describe('Null when the URL is the `webhook_url` of a run.'),
+  webhook_id: z
+    .string()
+    .nullable()
+    .describe('The webhook or alert. Null when the URL is the `webhook_url` of a run.'),
   run_id: z.string().nullable().describe('The job, batch or workflow run of the event.'),
   url: z.string(),
   event: z.string(),
@@ -116,6 +119,12 @@ export const deleteWebhook = define('deleteWebhook', 'DELETE /v1/webhooks/{id}',
   summary: 'Delete a webhook with its deliveries.',
   params,
   answer: { kind: 'empty', status: 204 },
+});
+
+export const testWebhook = define('testWebhook', 'POST /v1/webhooks/{id}/test', {
+  summary: 'Send a test event, `webhook.test`.',
+  params,
+  answer: accepted(deliverySchema),
 });
 
 export const getWebhookSecret = define('getWebhookSecret', 'GET /v1/webhooks/secret', {

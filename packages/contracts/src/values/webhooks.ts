@@ -16,3 +16,7 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Where an alert's messages go. */
+export const ALERT_CHANNELS = ['slack', 'discord', 'ntfy', 'email', 'webhook'] as const;
+export type AlertChannel = (typeof ALERT_CHANNELS)[number];

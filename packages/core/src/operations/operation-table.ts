@@ -75,12 +75,15 @@ import {
   listParserSamples,
   updateParserSample,
 } from '../extraction/samples/samples.ts';
+import { getAlert, listAlertDeliveries, listAlerts } from '../events/alerts/alert-record.ts';
+import { createAlert, deleteAlert, testAlert, updateAlert } from '../events/alerts/change-alerts.ts';
 import { deleteWebhook, updateWebhook, createWebhook } from '../events/webhooks/change-webhooks.ts';
 import {
   listDeliveries,
   listWebhookDeliveries,
   replayDelivery,
   replayWebhookDelivery,
+  testWebhook,
 } from '../events/webhooks/deliveries.ts';
 import { getWebhook, listWebhooks } from '../events/webhooks/webhook-record.ts';
 import { getWebhookSecret, rotateWebhookSecret } from '../events/webhooks/webhook-secret.ts';
@@ -154,7 +157,15 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   exportTable,
   dropTable,
   createDatabaseCredentials,
+  createAlert,
+  listAlerts,
+  getAlert,
+  updateAlert,
+  deleteAlert,
+  testAlert,
+  listAlertDeliveries,
   createWebhook,
+  testWebhook,
   listWebhooks,
   getWebhookSecret,
   rotateWebhookSecret,

@@ -50,6 +50,8 @@ interface Rolled extends Group {
   pages: number;
   isCalm: boolean;
   isWorse: boolean;
+  /** It has become healthy. */
+  isResolved: boolean;
 }
 
 /** A parser that has just been found broken on a host. */
@@ -156,7 +158,8 @@ function rollUpOne(
   if (state === 'healthy') delete stats.alarmRun;
   else if (before === 'healthy' && lastRun !== undefined) stats.alarmRun = lastRun;
   const isWorse = state !== 'healthy' && (before === 'healthy' || state !== before);
-  return { ...group, state, stats, pages, isCalm: isCalm(stats), isWorse };
+  const isResolved = state === 'healthy' && before !== 'healthy';
+  return { ...group, state, stats, pages, isCalm: isCalm(stats), isWorse, isResolved };
 }
 
 async function writeRolled(tx: Tx, rolled: readonly Rolled[]): Promise<void> {
@@ -197,7 +200,8 @@ async function rollUp(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm[]> {
   const rolled = groups.map((group) => rollUpOne(group, known.get(keyOf(group)), absent.get(keyOf(group))));
   await writeRolled(tx, rolled);
   const worse = rolled.filter(({ isWorse }) => isWorse);
-  for (const { accountId, parserId, version, host, state, stats } of worse) {
+  for (const one of rolled.filter(({ isWorse, isResolved }) => isWorse || isResolved)) {
+    const { accountId, parserId, version, host, state, stats, isResolved } = one;
     const event = {
       parser_id: parserId,
       version,
@@ -208,7 +212,8 @@ async function rollUp(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm[]> {
         stats.structure === undefined ? null : (isStructureChanged(stats.structure) ?? null),
       example: stats.example ?? null,
     };
-    await tx`SELECT ${tx(ENGINE)}.emit_event(${accountId}, 'parser.drift', ${toStorableJson(event)}::text::json)`;
+    await tx`SELECT ${tx(ENGINE)}.emit_event(${accountId}, 'parser.drift', ${toStorableJson(event)}::text::json,
+      p_resolved => ${isResolved})`;
   }
   return worse.map(({ accountId, parserId }) => ({ accountId, parserId }));
 }

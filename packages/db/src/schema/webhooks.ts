@@ -1,4 +1,4 @@
-import { DELIVERY_STATES } from '@gleaner/contracts';
+import { ALERT_CHANNELS, DELIVERY_STATES } from '@gleaner/contracts';
 import { bigint, boolean, integer, text } from 'drizzle-orm/pg-core';
 import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 
@@ -6,9 +6,18 @@ export const webhooks = gleaner.table('webhooks', {
   id: text().primaryKey(),
   accountId: text('account_id').notNull(),
   slug: text(),
+  /** The shape of an alert's body; null is a webhook. */
+  channel: text({ enum: ALERT_CHANNELS }),
+  /** What an alert is called. */
+  name: text(),
+  /** Of an alert: what people may see of its address. */
   url: text().notNull(),
   events: text().array().notNull(),
-  /** Sealed whsec_ secret. */
+  /** Of ends of runs only those with failures. */
+  onlyFailed: boolean('only_failed').notNull().default(false),
+  /** The owner of an alert's e-mail address has agreed. */
+  confirmed: boolean().notNull().default(true),
+  /** Sealed: the whsec_ secret, of an alert where it goes. */
   secret: bytes().notNull(),
   isEnabled: boolean('is_enabled').notNull().default(true),
   disabledReason: text('disabled_reason'),

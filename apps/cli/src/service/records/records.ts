@@ -56,6 +56,11 @@ export const GROUPS = {
   jobs: group(['jobs', 'job', 'job_'], 'jobs: one target with one input, in the background', JOB),
   databases: group(['db', 'database', 'db_'], 'databases that batches and crons write rows to', DATABASE),
   pages: group(['pages', 'page', 'pag_'], 'pages that runs kept'),
+  alerts: group(
+    ['alerts', 'alert', 'alr_'],
+    'messages in Slack, Discord, ntfy or e-mail when something fails or ends',
+    'id name to=to.type where=to.shown confirmed enabled',
+  ),
   webhooks: group(['webhooks', 'webhook', 'whk_'], 'calls to your server when work ends'),
   credits: group(['credits', 'entry', ''], 'balance and limits of the account'),
   usage: group(['credits', 'line', ''], 'what was used'),

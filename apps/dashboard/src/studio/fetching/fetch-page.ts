@@ -1,5 +1,6 @@
 import type { ScrapeConfig } from '@gleaner/client';
-import { usesBrowser } from '@gleaner/contracts/values';
+import { usesBrowser, type PageFact } from '@gleaner/contracts/values';
+import type { Field, Fields } from '@gleaner/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { Refusal, toProblem } from '../../api/problem.ts';
@@ -8,13 +9,20 @@ import { EXAMPLES } from './examples.tsx';
 
 /** A schema with the page itself as its values, so that the studio needs only the public API. */
 const WHOLE_PAGE = {
-  fields: {
-    html: { css: 'html', attr: 'html' },
-    url: { page: 'final_url' },
-    json: { page: 'json' },
-    responses: { page: 'responses', type: 'json' },
-  },
-} as const;
+  html: { css: 'html', attr: 'html' },
+  final_url: { page: 'final_url' },
+  json: { page: 'json' },
+  responses: { page: 'responses', type: 'json' },
+} as const satisfies Partial<Record<PageFact, Field>>;
+
+/** A page that was fetched. */
+export interface Fetched {
+  page: KeptPage;
+  /** What the further fields gave. */
+  data: Record<string, unknown>;
+  /** Where it was reached otherwise than asked for. */
+  note?: string;
+}
 
 /** A page that is kept from now on. */
 export function createPage(page: Omit<KeptPage, 'id' | 'fetchedAt'>): KeptPage {
@@ -36,17 +44,17 @@ function asCaptures(value: unknown): Capture[] {
 }
 
 /** @throws GleanerError, Refusal */
-async function fetchAt(url: string, config: ScrapeConfig): Promise<KeptPage> {
-  const { data } = await call('previewParser', {
-    body: { schema: WHOLE_PAGE, url, scrape_config: config },
-  });
-  const { html, json, url: finalUrl, responses } = data;
+async function fetchAt(url: string, config: ScrapeConfig, further: Fields): Promise<Fetched> {
+  const schema = { fields: { ...further, ...WHOLE_PAGE } };
+  const answer = await call('previewParser', { body: { schema, url, scrape_config: config } });
+  const { html, json, final_url: finalUrl, responses, ...data } = answer.data;
   if (typeof html !== 'string') throw new Refusal('The answer is not an HTML page.');
-  return createPage({
+  const page = createPage({
     html: typeof json === 'string' ? json : `<!doctype html>${html}`,
     url: typeof finalUrl === 'string' ? finalUrl : url,
     ...(usesBrowser(config) ? { captures: asCaptures(responses) } : {}),
   });
+  return { page, data };
 }
 
 /** Whether nothing that speaks TLS answered. */
@@ -60,17 +68,14 @@ function isWithoutTls(error: unknown): boolean {
  * that answers: `note` says so then.
  * @throws GleanerError, Refusal
  */
-export async function fetchPage(
-  text: string,
-  config: ScrapeConfig,
-): Promise<{ page: KeptPage; note?: string }> {
+async function fetchPage(text: string, config: ScrapeConfig, further: Fields): Promise<Fetched> {
   try {
-    return { page: await fetchAt(completeUrl(text), config) };
+    return await fetchAt(completeUrl(text), config, further);
   } catch (error) {
     if (hasScheme(text) || !isWithoutTls(error)) throw error;
-    const page = await fetchAt(completeUrl(text, 'http'), config).catch(() => undefined);
-    if (page === undefined) throw error;
-    return { page, note: `${completeUrl(text)} did not answer, so this is ${page.url}.` };
+    const found = await fetchAt(completeUrl(text, 'http'), config, further).catch(() => undefined);
+    if (found === undefined) throw error;
+    return { ...found, note: `${completeUrl(text)} did not answer, so this is ${found.page.url}.` };
   }
 }
 
@@ -97,11 +102,17 @@ export interface FetchRequest {
   replaces?: string | undefined;
 }
 
-/** Fetches one page at a time, with what was asked for last and how it went. */
-export function useFetching(onFetched: (page: KeptPage, request: FetchRequest) => void) {
+/**
+ * Fetches one page at a time, with what was asked for last and how it went.
+ * @param fieldsOf what is read of it beside the page itself
+ */
+export function useFetching(
+  onFetched: (fetched: Fetched, request: FetchRequest) => void,
+  fieldsOf: (config: ScrapeConfig) => Fields = () => ({}),
+) {
   return useMutation({
-    mutationFn: ({ url, config }: FetchRequest) => fetchPage(url, config),
-    onSuccess: ({ page }, request) => onFetched(page, request),
+    mutationFn: ({ url, config }: FetchRequest) => fetchPage(url, config, fieldsOf(config)),
+    onSuccess: onFetched,
   });
 }
 

@@ -94,8 +94,13 @@ export function FetchFailure({ fetching, replaces }: FetchFailureProps) {
   );
 }
 
+interface PageAdviceProps {
+  studio: Pick<StudioState, 'fetching' | 'config' | 'document'>;
+  page: KeptPage;
+}
+
 /** What a person should know about the shown page: how it was reached, or why it is empty, with the next step. */
-export function PageAdvice({ studio, page }: { studio: StudioState; page: KeptPage }) {
+export function PageAdvice({ studio, page }: PageAdviceProps) {
   const { fetching, config, document } = studio;
   const isFromBrowser = page.captures !== undefined;
   const isEmpty = useMemo(

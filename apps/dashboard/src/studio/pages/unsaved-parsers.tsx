@@ -4,7 +4,7 @@ import { plural, shortHost } from '../../format/format.ts';
 import { IconTrash } from '../../parts/icons.ts';
 import { When } from '../../parts/when.tsx';
 import { RowMenu } from '../../parts/row-menu.tsx';
-import { keepUnsaved, readUnsaved } from '../work/unsaved.ts';
+import { keepUnsaved, readUnsaved, workKeyOf } from '../work/unsaved.ts';
 import { readUnsavedPages, removePages } from './page-store.ts';
 import styles from './pages.module.css';
 
@@ -15,7 +15,7 @@ export function UnsavedParsers({ accountId }: { accountId: string }) {
   const query = useQuery({ queryKey, queryFn: () => readUnsavedPages(accountId), gcTime: 0 });
   if (!query.data || query.data.length === 0) return null;
   const discard = async (draft: string): Promise<void> => {
-    keepUnsaved(`${accountId}/${draft}@0`, undefined);
+    keepUnsaved(workKeyOf(`${accountId}/${draft}`), undefined);
     await removePages(`${accountId}/${draft}`);
     await client.invalidateQueries({ queryKey });
   };
@@ -24,7 +24,7 @@ export function UnsavedParsers({ accountId }: { accountId: string }) {
       <p className="soft">Or go on with one that isn’t saved:</p>
       <ul className={styles.unsaved}>
         {query.data.map(({ draft, pages }) => {
-          const work = readUnsaved(`${accountId}/${draft}@0`);
+          const work = readUnsaved(workKeyOf(`${accountId}/${draft}`));
           const name = work?.name || shortHost(pages[0]?.url ?? '') || 'pasted page';
           const fields = plural(Object.keys(work?.draft.fields ?? {}).length, 'field');
           const count = plural(pages.length, 'page');

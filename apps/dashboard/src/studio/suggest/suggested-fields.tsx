@@ -65,7 +65,13 @@ function OfferedField({ suggestion, field, value, isTaken, onToggle }: OfferedFi
   );
 }
 
-function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: Draft) => void }) {
+interface OfferedFieldsProps {
+  suggested: Suggested;
+  onTake: (draft: Draft) => void;
+}
+
+/** The proposed fields with what they give, to choose from. */
+export function OfferedFields({ suggested, onTake }: OfferedFieldsProps) {
   const { schema, fields, data } = suggested;
   // In the order of the schema, which begins with what a person looks for.
   const offered = Object.entries(schema?.fields ?? {}).flatMap(([name, field]): Offered[] => {
@@ -107,14 +113,19 @@ function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: 
   );
 }
 
-/** Proposes fields from repeated and named elements of the page: the start of a parser in one click. */
-export function SuggestedFields({ studio: { change }, page }: { studio: StudioState; page: KeptPage }) {
-  const { data, error, isPending } = useQuery({
+/** What the engine proposes for a page, once. */
+export function useSuggested(page: KeptPage) {
+  return useQuery({
     queryKey: ['suggested', page.id],
     queryFn: ({ signal }) => suggestFields(page, { signal }),
     staleTime: Infinity,
     retry: false,
   });
+}
+
+/** Proposes fields from repeated and named elements of the page: the start of a parser in one click. */
+export function SuggestedFields({ studio: { change }, page }: { studio: StudioState; page: KeptPage }) {
+  const { data, error, isPending } = useSuggested(page);
   return (
     <div className={`stack ${styles.pane}`}>
       <div>
@@ -132,7 +143,7 @@ export function SuggestedFields({ studio: { change }, page }: { studio: StudioSt
       {data && data.schema !== null && (
         <section aria-label="Suggested fields" className={`stack ${styles.found}`}>
           <h2>Or start with these fields</h2>
-          <Choices key={page.id} suggested={data} onTake={change} />
+          <OfferedFields key={page.id} suggested={data} onTake={change} />
         </section>
       )}
     </div>

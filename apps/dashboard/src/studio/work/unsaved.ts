@@ -16,7 +16,16 @@ function storeOf(key: string): Storage {
   return DRAFT_ID.test(key.split('/')[1] ?? '') ? localStorage : sessionStorage;
 }
 
-/** @param key the account and the parser; of a saved one its version too: a later one starts from what is saved */
+/**
+ * The key of the work on a parser.
+ * @param owner the account and the parser
+ * @param version of a saved parser: work on a later one starts from what is saved
+ */
+export function workKeyOf(owner: string, version = 0): string {
+  return `${owner}@${version}`;
+}
+
+/** @param key as `workKeyOf` makes it */
 export function readUnsaved(key: string): Work | undefined {
   try {
     const text = storeOf(key).getItem(PREFIX + key);

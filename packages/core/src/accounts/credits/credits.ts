@@ -1,5 +1,5 @@
-import { AppError } from '@gleaner/contracts';
-import { tables, type Executor } from '@gleaner/db';
+import { AppError, toStorableJson } from '@gleaner/contracts';
+import { ENGINE, tables, type Executor } from '@gleaner/db';
 import { and, eq, gte, sql } from 'drizzle-orm';
 import { ulid } from 'ulid';
 import { readStored } from '../../platform/stored/stored-bytes.ts';
@@ -7,6 +7,11 @@ import type { Context, Perform } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 
 const { accounts, ledgerEntries } = tables;
+
+/** A balance below this tenth of all grants is low, as `credits.low` says. */
+function lowBelow(granted: number): number {
+  return Math.ceil(granted / 10);
+}
 
 /**
  * Adds credits to an account. Negative credits remove credits that are not reserved.
@@ -33,6 +38,13 @@ export async function grantCredits(
     await db
       .insert(ledgerEntries)
       .values({ accountId, kind: 'grant', credits, reference: `grant_${ulid().toLowerCase()}` });
+  const { balance, reserved, granted } = account;
+  const threshold = lowBelow(granted);
+  if (balance - credits < lowBelow(granted - credits) && balance >= threshold) {
+    const data = toStorableJson({ balance, reserved, threshold });
+    await db.execute(sql`
+      SELECT ${sql.identifier(ENGINE)}.emit_event(${accountId}, 'credits.low', ${data}::text::json, p_resolved => true)`);
+  }
   return account;
 }
 

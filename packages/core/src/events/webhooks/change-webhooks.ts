@@ -1,11 +1,10 @@
-import { readOwn } from '../../platform/references/used.ts';
 import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, sql, isNull } from 'drizzle-orm';
 import { lockAccount, requireRoom } from '../../accounts/account-record.ts';
 import { write, type Perform } from '../../platform/context.ts';
 import { UNPAUSED } from './claim-deliveries.ts';
-import { toWebhookRecord } from './webhook-record.ts';
+import { readWebhook, toWebhookRecord } from './webhook-record.ts';
 import { createId } from '../../platform/ids.ts';
 import { slugColumn } from '../../platform/slugs/slug-column.ts';
 import { seal } from '../../platform/secrets/seal.ts';
@@ -24,7 +23,11 @@ export const createWebhook: Perform<'createWebhook'> = async (ctx, { body }) => 
   const sealed = seal(secret, { secretKey, place: webhookPlace(id) });
   return write(ctx, async (tx) => {
     await lockAccount(tx, ctx.accountId);
-    const alive = and(eq(webhooks.accountId, ctx.accountId), isNull(webhooks.deletedAt));
+    const alive = and(
+      eq(webhooks.accountId, ctx.accountId),
+      isNull(webhooks.deletedAt),
+      isNull(webhooks.channel),
+    );
     const known = await tx.$count(webhooks, alive);
     requireRoom(known, MAX_WEBHOOKS, `an account has at most ${MAX_WEBHOOKS} webhooks`);
     const [row] = await tx
@@ -61,7 +64,7 @@ export async function endPending(db: Executor, webhookId: string): Promise<void>
 /** Sends waiting deliveries to the new URL. */
 export const updateWebhook: Perform<'updateWebhook'> = async (ctx, { params, body }) => {
   return write(ctx, async (tx) => {
-    const { id } = await readOwn(tx, webhooks, ctx.accountId, params.id);
+    const { id } = await readWebhook(tx, ctx.accountId, params.id);
     const { url, events, enabled } = body;
     const [row] = await tx
       .update(webhooks)
@@ -92,7 +95,7 @@ export const updateWebhook: Perform<'updateWebhook'> = async (ctx, { params, bod
 /** Deletes a webhook. Its deliveries are removed later, in batches: an event that is being written never waits for that. */
 export const deleteWebhook: Perform<'deleteWebhook'> = async (ctx, { params }) => {
   return write(ctx, async (tx) => {
-    const { id } = await readOwn(tx, webhooks, ctx.accountId, params.id);
+    const { id } = await readWebhook(tx, ctx.accountId, params.id);
     await tx
       .update(webhooks)
       .set({ deletedAt: sql`now()`, isEnabled: false })

@@ -1,3 +1,4 @@
+import type { AlertChannel } from '@gleaner/contracts';
 import { ENGINE, type Database, tables, type Executor } from '@gleaner/db';
 import { and, eq, gt, sql } from 'drizzle-orm';
 
@@ -12,8 +13,13 @@ export interface ClaimedDelivery {
   roundAt: string;
   /** The age of the round when the delivery was claimed, by the database's clock. */
   roundAgeMs: number;
-  /** The webhook's sealed secret; null for the webhook_url of a run. */
+  /** The sealed secret of the webhook, or where the alert goes; null for the webhook_url of a run. */
   secret: Uint8Array | null;
+  event: string;
+  /** Null of a webhook. */
+  channel: AlertChannel | null;
+  /** What an alert is called. */
+  name: string | null;
 }
 
 /** A claimed delivery is due again after this time, which is longer than an attempt can take. */
@@ -32,7 +38,7 @@ export const PAUSING_FAILURES = 5;
 export function claimDeliveries({ sql }: Pick<Database, 'sql'>, limit: number): Promise<ClaimedDelivery[]> {
   return sql<ClaimedDelivery[]>`
     SELECT id, account_id AS "accountId", webhook_id AS "webhookId", url, payload, attempts, tries, round_at AS "roundAt",
-      round_age_ms AS "roundAgeMs", secret
+      round_age_ms AS "roundAgeMs", secret, event, channel, name
     FROM ${sql(ENGINE)}.claim_deliveries(
       p_limit => ${limit}, p_per_account => ${MAX_PER_ACCOUNT}, p_per_webhook => ${MAX_PER_WEBHOOK},
       p_failures => ${PAUSING_FAILURES}, p_lease_ms => ${LEASE_MS})`;
@@ -80,6 +86,17 @@ export async function resumeWebhook(db: Executor, webhookId: string): Promise<vo
     .update(webhooks)
     .set(UNPAUSED)
     .where(and(eq(webhooks.id, webhookId), gt(webhooks.failures, 0)));
+}
+
+/** An alert's next message waits, so that a lasting fault is one a minute at most. */
+const QUIET_SECONDS = 60;
+
+/** A message of an alert arrived. */
+export async function quietAlert(db: Executor, alertId: string): Promise<void> {
+  await db
+    .update(webhooks)
+    .set({ ...UNPAUSED, resumesAt: sql`now() + ${QUIET_SECONDS} * interval '1 second'` })
+    .where(eq(webhooks.id, alertId));
 }
 
 /**

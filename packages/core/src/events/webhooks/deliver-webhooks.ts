@@ -5,11 +5,14 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Logger } from '../../platform/log/log.ts';
 import { unseal } from '../../platform/secrets/seal.ts';
+import type { AlertMail } from '../alerts/alert-body.ts';
+import { prepareAlert } from '../alerts/send-alert.ts';
 import { endPending } from './change-webhooks.ts';
 import {
   claimDeliveries,
   type ClaimedDelivery,
   pauseWebhook,
+  quietAlert,
   resumeWebhook,
   waitMs,
 } from './claim-deliveries.ts';
@@ -29,13 +32,18 @@ export interface WebhookRequest {
  */
 export type SendWebhook = (request: WebhookRequest) => Promise<{ status: number; body?: string }>;
 
+/** Sends a mail through the operator's mail server. @throws AppError with the server's refusal */
+export type SendMail = (mail: AlertMail, signal: AbortSignal) => Promise<void>;
+
 export interface DeliveryDeps {
   db: Database;
-  config: Pick<Config, 'secretKey'>;
+  config: Config;
   log: Logger;
   /** For signatures: the database's clock decides when deliveries are due. */
   now: () => Date;
   send: SendWebhook;
+  /** Absent when the operator has set no mail server. */
+  sendMail?: SendMail | undefined;
 }
 
 const { outbox, webhooks } = tables;
@@ -60,10 +68,15 @@ function describeFault(error: unknown, signal: AbortSignal): string {
   return 'the connection failed';
 }
 
-async function sign(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<Record<string, string>> {
+/** Alerts are signed as the `webhook_url` of a run is. */
+async function sign(
+  deps: DeliveryDeps,
+  delivery: ClaimedDelivery,
+  body: string,
+): Promise<Record<string, string>> {
   const { secretKey } = deps.config;
   const secret =
-    delivery.webhookId !== null && delivery.secret !== null
+    delivery.webhookId !== null && delivery.secret !== null && delivery.channel === null
       ? unseal(delivery.secret, { secretKey, place: webhookPlace(delivery.webhookId) })
       : await readAccountSecret(deps.db.orm, { secretKey, accountId: delivery.accountId });
   const at = deps.now();
@@ -72,18 +85,38 @@ async function sign(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<Reco
     'user-agent': 'Gleaner-Webhooks/1',
     'webhook-id': delivery.id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': new Webhook(secret).sign(delivery.id, at, delivery.payload),
+    'webhook-signature': new Webhook(secret).sign(delivery.id, at, body),
   };
 }
 
+/** The reply of a mail server that took a mail. */
+const MAIL_TAKEN = 250;
+
+async function post(
+  deps: DeliveryDeps,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): ReturnType<SendWebhook> {
+  const { webhookId, secret, channel, url, payload } = delivery;
+  if (channel === null || webhookId === null || secret === null)
+    return deps.send({ url, headers: await sign(deps, delivery, payload), body: payload, signal });
+  const sending = await prepareAlert(deps, { ...delivery, webhookId, secret });
+  if ('mail' in sending) {
+    if (deps.sendMail === undefined)
+      throw new AppError('temporarily_unavailable', { detail: 'GLEANER_SMTP_URL is not set' });
+    await deps.sendMail(sending.mail, signal);
+    return { status: MAIL_TAKEN };
+  }
+  const { body, headers, url: address } = sending.request;
+  const signed = sending.isSigned ? await sign(deps, delivery, body) : {};
+  return deps.send({ url: address, headers: { ...headers, ...signed }, body, signal });
+}
+
 async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<Attempt> {
-  const headers = await sign(deps, delivery);
   const stop = new AbortController();
   const { signal } = stop;
   try {
-    const { url, payload } = delivery;
-    const sending = deps.send({ url, headers, body: payload, signal });
-    const { status, body = '' } = await withTimeout(sending, TIMEOUT_MS, () => {
+    const { status, body = '' } = await withTimeout(post(deps, delivery, signal), TIMEOUT_MS, () => {
       stop.abort();
       throw new Error('timed out');
     });
@@ -106,7 +139,11 @@ async function settle(
   const { tries, roundAt, roundAgeMs, webhookId } = delivery;
   await db.transact(async (tx) => {
     // Locks the webhook before its deliveries, in the same order as changes of the webhook.
-    if (webhookId !== null) await (error === null ? resumeWebhook : pauseWebhook)(tx, webhookId);
+    if (webhookId !== null) {
+      if (error !== null) await pauseWebhook(tx, webhookId);
+      else if (delivery.channel === null) await resumeWebhook(tx, webhookId);
+      else await quietAlert(tx, webhookId);
+    }
     const [webhook] =
       status === GONE && webhookId !== null
         ? await tx

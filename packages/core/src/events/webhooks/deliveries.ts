@@ -5,11 +5,13 @@ import { tables } from '@gleaner/db';
 import { eq, getTableColumns, sql, and, type SQL } from 'drizzle-orm';
 import { write, type Context, type Perform } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
-import { toDeliveryRecord } from './webhook-record.ts';
+import { sendTest } from './send-test.ts';
+import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
 
 const { outbox, webhookEvents, webhooks } = tables;
 
-async function readDeliveries(ctx: Context, query: ListQuery, filters: (SQL | undefined)[]) {
+/** Deliveries of the account that pass the filters. */
+export async function readDeliveries(ctx: Context, query: ListQuery, filters: (SQL | undefined)[]) {
   const { items, pagination } = await listPage(
     query,
     outbox.id,
@@ -34,7 +36,7 @@ export const listDeliveries: Perform<'listDeliveries'> = async (ctx, { query }) 
 };
 
 export const listWebhookDeliveries: Perform<'listWebhookDeliveries'> = async (ctx, { params, query }) => {
-  const { id } = await readOwn(ctx.services.db.orm, webhooks, ctx.accountId, params.id);
+  const { id } = await readWebhook(ctx.services.db.orm, ctx.accountId, params.id);
   return readDeliveries(ctx, query, [
     eq(outbox.webhookId, id),
     query.status === undefined ? undefined : eq(outbox.state, query.status),
@@ -80,6 +82,10 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
     return toDeliveryRecord({ ...row, shared: known.shared });
   });
 }
+
+export const testWebhook: Perform<'testWebhook'> = async (ctx, { params }) => {
+  return write(ctx, async (tx) => sendTest(tx, await readWebhook(tx, ctx.accountId, params.id)));
+};
 
 export const replayDelivery: Perform<'replayDelivery'> = (ctx, { params }) => {
   return replay(ctx, params.deliveryId, undefined);

@@ -1,6 +1,6 @@
 import { readOwn } from '../../platform/references/used.ts';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '@gleaner/contracts';
-import { tables } from '@gleaner/db';
+import { AppError, WEBHOOK_EVENTS, type WebhookEvent } from '@gleaner/contracts';
+import { tables, type Executor } from '@gleaner/db';
 import { eq, isNull } from 'drizzle-orm';
 import { listPage, matchesSearch } from '../../platform/lists/page.ts';
 import type { Perform } from '../../platform/context.ts';
@@ -47,8 +47,15 @@ export function toDeliveryRecord(row: DeliveryRow) {
 
 const { webhooks } = tables;
 
+/** A webhook of the account, no alert. @throws AppError not_found */
+export async function readWebhook(db: Executor, accountId: string, id: string): Promise<WebhookRow> {
+  const row = await readOwn(db, webhooks, accountId, id);
+  if (row.channel !== null) throw new AppError('not_found');
+  return row;
+}
+
 export const getWebhook: Perform<'getWebhook'> = async (ctx, { params }) => {
-  return toWebhookRecord(await readOwn(ctx.services.db.orm, webhooks, ctx.accountId, params.id));
+  return toWebhookRecord(await readWebhook(ctx.services.db.orm, ctx.accountId, params.id));
 };
 
 export const listWebhooks: Perform<'listWebhooks'> = async (ctx, { query }) => {
@@ -58,6 +65,7 @@ export const listWebhooks: Perform<'listWebhooks'> = async (ctx, { query }) => {
     [
       eq(webhooks.accountId, ctx.accountId),
       isNull(webhooks.deletedAt),
+      isNull(webhooks.channel),
       matchesSearch(query.search, { id: webhooks.id, name: webhooks.url, slug: webhooks.slug }),
     ],
     ctx.services.db.orm.select().from(webhooks),

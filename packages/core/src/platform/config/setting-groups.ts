@@ -2,6 +2,22 @@ import { DEFAULT_BOT_NAME } from '@gleaner/contracts/values';
 import { z } from 'zod';
 import { count, setting, url, words } from './setting.ts';
 
+/** The mail server of alerts. */
+export const MAIL_SETTINGS = {
+  smtpUrl: setting(
+    'GLEANER_SMTP_URL',
+    url(['smtp', 'smtps']).optional(),
+    'Mail server for alerts by e-mail: smtps://user:password@mail.example.com. With smtp://, STARTTLS is used where the server offers it.',
+    'none: no e-mail is sent',
+  ),
+  smtpFrom: setting(
+    'GLEANER_SMTP_FROM',
+    z.email().optional(),
+    'Sender of these e-mails.',
+    'gleaner@ and the host of GLEANER_SMTP_URL',
+  ),
+};
+
 /** Where kept pages, screenshots and PDFs are, and for how long. */
 export const BLOB_SETTINGS = {
   fileDays: setting(

@@ -4,6 +4,7 @@ import {
   BLOB_SETTINGS,
   BOT_SETTINGS,
   CONNECTION_SETTINGS,
+  MAIL_SETTINGS,
   OAUTH_SETTINGS,
   RETENTION_SETTINGS,
 } from './setting-groups.ts';
@@ -47,6 +48,7 @@ export const SETTINGS = {
   ),
   ...CONNECTION_SETTINGS,
   ...RETENTION_SETTINGS,
+  ...MAIL_SETTINGS,
   logLevel: setting(
     'LOG_LEVEL',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
