@@ -20,11 +20,7 @@ export { createGuardedDatabases } from './storage/external/guarded-databases.ts'
 export { boundReaders } from './storage/databases/reader-bounds.ts';
 export { createReaderWatch } from './storage/databases/watch-readers.ts';
 export * from './storage/files/file-store.ts';
-export {
-  applyPauses,
-  readPausedQueues,
-  setQueuePause,
-} from './platform/readiness/paused-queues.ts';
+export { applyPauses, readPausedQueues, setQueuePause } from './platform/readiness/paused-queues.ts';
 export * from './platform/readiness/readiness.ts';
 export * from './platform/host-limits/postgres-host-store.ts';
 export * from './platform/idempotency/claim-key.ts';
@@ -109,7 +105,7 @@ export { readSourceBytes } from './runs/crawls/read-source-bytes.ts';
 export { createStoredPages, type StoredPages } from './runs/crawls/stored-pages.ts';
 export type { Found } from './runs/tasks/fetched-task.ts';
 export * from './runs/tasks/task-spec.ts';
-export { confirmAlert } from './events/alerts/confirm-alert.ts';
+export { confirmAlert } from './events/webhooks/confirm-alert.ts';
 export { createWebhookSender, type SendMail, type SendWebhook } from './events/webhooks/deliver-webhooks.ts';
 export { sealStored } from './workflows/seal-stored.ts';
 export { prepareCrawl } from './workflows/runs/prepare-crawl.ts';

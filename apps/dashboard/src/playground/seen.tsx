@@ -12,7 +12,7 @@ import type { Fetched, Fetching } from '../studio/fetching/fetch-page.ts';
 import { PageAdvice } from '../studio/fetching/page-advice.tsx';
 import { EMPTY_DRAFT, type Draft } from '../studio/schema/draft.ts';
 import { OfferedFields, useSuggested } from '../studio/suggest/suggested-fields.tsx';
-import { beginParser } from '../studio/work/begin-parser.ts';
+import { beginParser } from './begin-parser.ts';
 import styles from './playground.module.css';
 
 interface PaneProps {

@@ -75,8 +75,8 @@ import {
   listParserSamples,
   updateParserSample,
 } from '../extraction/samples/samples.ts';
-import { getAlert, listAlertDeliveries, listAlerts } from '../events/alerts/alert-record.ts';
-import { createAlert, deleteAlert, testAlert, updateAlert } from '../events/alerts/change-alerts.ts';
+import { getAlert, listAlertDeliveries, listAlerts } from '../events/webhooks/alert-record.ts';
+import { createAlert, deleteAlert, testAlert, updateAlert } from '../events/webhooks/change-alerts.ts';
 import { deleteWebhook, updateWebhook, createWebhook } from '../events/webhooks/change-webhooks.ts';
 import {
   listDeliveries,

@@ -5,8 +5,8 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Logger } from '../../platform/log/log.ts';
 import { unseal } from '../../platform/secrets/seal.ts';
-import type { AlertMail } from '../alerts/alert-body.ts';
-import { prepareAlert } from '../alerts/send-alert.ts';
+import type { AlertMail } from './alert-body.ts';
+import { prepareAlert } from './send-alert.ts';
 import { endPending } from './change-webhooks.ts';
 import {
   claimDeliveries,

@@ -5,10 +5,10 @@ import { lockAccount, requireRoom } from '../../accounts/account-record.ts';
 import { write, type Context, type Perform } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { seal } from '../../platform/secrets/seal.ts';
-import { endPending } from '../webhooks/change-webhooks.ts';
-import { UNPAUSED } from '../webhooks/claim-deliveries.ts';
-import { sendTest } from '../webhooks/send-test.ts';
-import { webhookPlace } from '../webhooks/webhook-secret.ts';
+import { endPending } from './change-webhooks.ts';
+import { UNPAUSED } from './claim-deliveries.ts';
+import { sendTest } from './send-test.ts';
+import { webhookPlace } from './webhook-secret.ts';
 import { readAlert, toAlertRecord } from './alert-record.ts';
 import { countQuestion } from './confirm-alert.ts';
 

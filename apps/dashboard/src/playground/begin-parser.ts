@@ -1,8 +1,8 @@
 import type { ScrapeConfig } from '@gleaner/client';
-import type { KeptPage } from '../extraction/protocol.ts';
-import { storePage } from '../pages/page-store.ts';
-import type { Draft } from '../schema/draft.ts';
-import { createDraftId, keepUnsaved, workKeyOf } from './unsaved.ts';
+import type { KeptPage } from '../studio/extraction/protocol.ts';
+import { storePage } from '../studio/pages/page-store.ts';
+import type { Draft } from '../studio/schema/draft.ts';
+import { createDraftId, keepUnsaved, workKeyOf } from '../studio/work/unsaved.ts';
 
 /**
  * Begins a parser on a page that was fetched elsewhere in the dashboard, so that opening it costs nothing.

@@ -4,8 +4,8 @@ import { and, eq, isNotNull, isNull } from 'drizzle-orm';
 import type { Perform } from '../../platform/context.ts';
 import { listPage, matchesSearch } from '../../platform/lists/page.ts';
 import { readOwn } from '../../platform/references/used.ts';
-import { readDeliveries } from '../webhooks/deliveries.ts';
-import { toWebhookRecord, type WebhookRow } from '../webhooks/webhook-record.ts';
+import { readDeliveries } from './deliveries.ts';
+import { toWebhookRecord, type WebhookRow } from './webhook-record.ts';
 
 const { outbox, webhooks } = tables;
 
