@@ -174,6 +174,7 @@ class Batches:
         webhook_url: Union[str, Unset] = UNSET,
         max_credits: Union[Union[int, None], Unset] = UNSET,
         keep_pages: Union[Union[str, None], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         dedupe: Union[bool, Unset] = UNSET,
         skip_invalid: Union[bool, Unset] = UNSET,
         urls: Union[Sequence[str], Unset] = UNSET,
@@ -194,6 +195,7 @@ class Batches:
         dry_run: Union[Literal[False], Unset] = UNSET,
         max_credits: Union[Union[int, None], Unset] = UNSET,
         keep_pages: Union[Union[str, None], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         dedupe: Union[bool, Unset] = UNSET,
         skip_invalid: Union[bool, Unset] = UNSET,
         urls: Union[Sequence[str], Unset] = UNSET,
@@ -213,6 +215,7 @@ class Batches:
         dry_run: Union[bool, Unset] = UNSET,
         max_credits: Union[Union[int, None], Unset] = UNSET,
         keep_pages: Union[Union[str, None], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         dedupe: Union[bool, Unset] = UNSET,
         skip_invalid: Union[bool, Unset] = UNSET,
         urls: Union[Sequence[str], Unset] = UNSET,
@@ -222,10 +225,10 @@ class Batches:
         options: Optional[CallOptions] = None,
     ) -> Union[t.Batch, t.DryRun]:
         """Run one target over many inputs.
-        Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
+        Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. `carry` keeps further values of the inputs. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
         Costs credits for each page.
         """
-        return cast("Union[t.Batch, t.DryRun]", self._transport.json("createBatch", (), {}, {"name": name, "target": target, "scrape_config": scrape_config, "sink": sink, "webhook_url": webhook_url, "dry_run": dry_run, "max_credits": max_credits, "keep_pages": keep_pages, "dedupe": dedupe, "skip_invalid": skip_invalid, "urls": urls, "inputs": inputs, "source": source, "since": since}, options))
+        return cast("Union[t.Batch, t.DryRun]", self._transport.json("createBatch", (), {}, {"name": name, "target": target, "scrape_config": scrape_config, "sink": sink, "webhook_url": webhook_url, "dry_run": dry_run, "max_credits": max_credits, "keep_pages": keep_pages, "carry": carry, "dedupe": dedupe, "skip_invalid": skip_invalid, "urls": urls, "inputs": inputs, "source": source, "since": since}, options))
 
     @overload
     def create_from_file(
@@ -242,6 +245,7 @@ class Batches:
         skip_invalid: Union[bool, Unset] = UNSET,
         max_credits: Union[Union[int, None], Unset] = UNSET,
         keep_pages: Union[Union[str, None], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.DryRun: ...
     @overload
@@ -259,6 +263,7 @@ class Batches:
         dry_run: Union[Literal[False], Unset] = UNSET,
         max_credits: Union[Union[int, None], Unset] = UNSET,
         keep_pages: Union[Union[str, None], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.Batch: ...
     def create_from_file(
@@ -275,13 +280,14 @@ class Batches:
         dry_run: Union[bool, Unset] = UNSET,
         max_credits: Union[Union[int, None], Unset] = UNSET,
         keep_pages: Union[Union[str, None], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> Union[t.Batch, t.DryRun]:
         """Run one target over many inputs.
-        Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
+        Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. `carry` keeps further values of the inputs. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
         Costs credits for each page.
         """
-        return cast("Union[t.Batch, t.DryRun]", self._transport.json("createBatch", (), {}, {"target": target, "name": name, "scrape_config": scrape_config, "sink": sink, "webhook_url": webhook_url, "dedupe": dedupe, "skip_invalid": skip_invalid, "dry_run": dry_run, "max_credits": max_credits, "keep_pages": keep_pages, "file": file}, options, is_form=True))
+        return cast("Union[t.Batch, t.DryRun]", self._transport.json("createBatch", (), {}, {"target": target, "name": name, "scrape_config": scrape_config, "sink": sink, "webhook_url": webhook_url, "dedupe": dedupe, "skip_invalid": skip_invalid, "dry_run": dry_run, "max_credits": max_credits, "keep_pages": keep_pages, "carry": carry, "file": file}, options, is_form=True))
 
     def discard_quarantined_rows(
         self,
@@ -594,6 +600,7 @@ class Crons:
         pause_after_failures: Union[int, Unset] = UNSET,
         max_credits: Union[Union[int, None], Unset] = UNSET,
         keep_pages: Union[Union[str, None], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.DryRun: ...
     @overload
@@ -618,6 +625,7 @@ class Crons:
         pause_after_failures: Union[int, Unset] = UNSET,
         max_credits: Union[Union[int, None], Unset] = UNSET,
         keep_pages: Union[Union[str, None], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         dry_run: Union[Literal[False], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.Cron: ...
@@ -642,13 +650,14 @@ class Crons:
         pause_after_failures: Union[int, Unset] = UNSET,
         max_credits: Union[Union[int, None], Unset] = UNSET,
         keep_pages: Union[Union[str, None], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         dry_run: Union[bool, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> Union[t.Cron, t.DryRun]:
         """Run a target on a schedule.
         Each firing creates a run with all inputs, which reserves its price like a batch. `dry_run: true` only reports what one firing would do.
         """
-        return cast("Union[t.Cron, t.DryRun]", self._transport.json("createCron", (), {}, {"name": name, "slug": slug, "description": description, "url": url, "inputs": inputs, "source": source, "since": since, "schedule": schedule, "timezone": timezone, "target": target, "scrape_config": scrape_config, "sink": sink, "enabled": enabled, "overlap": overlap, "catchup_seconds": catchup_seconds, "pause_after_failures": pause_after_failures, "max_credits": max_credits, "keep_pages": keep_pages, "dry_run": dry_run}, options))
+        return cast("Union[t.Cron, t.DryRun]", self._transport.json("createCron", (), {}, {"name": name, "slug": slug, "description": description, "url": url, "inputs": inputs, "source": source, "since": since, "schedule": schedule, "timezone": timezone, "target": target, "scrape_config": scrape_config, "sink": sink, "enabled": enabled, "overlap": overlap, "catchup_seconds": catchup_seconds, "pause_after_failures": pause_after_failures, "max_credits": max_credits, "keep_pages": keep_pages, "carry": carry, "dry_run": dry_run}, options))
 
     def delete(
         self,
@@ -733,12 +742,13 @@ class Crons:
         pause_after_failures: Union[int, Unset] = UNSET,
         max_credits: Union[Union[int, None], Unset] = UNSET,
         keep_pages: Union[Union[str, None], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.Cron:
         """Change a cron, pause it or resume it.
         Absent fields stay unchanged. `url`, `inputs` and `source` replace each other. `enabled: true` also resets the failure count. Running runs continue.
         """
-        return cast("t.Cron", self._transport.json("updateCron", (id, ), {}, {"name": name, "slug": slug, "description": description, "url": url, "inputs": inputs, "source": source, "since": since, "schedule": schedule, "timezone": timezone, "target": target, "scrape_config": scrape_config, "sink": sink, "enabled": enabled, "overlap": overlap, "catchup_seconds": catchup_seconds, "pause_after_failures": pause_after_failures, "max_credits": max_credits, "keep_pages": keep_pages}, options))
+        return cast("t.Cron", self._transport.json("updateCron", (id, ), {}, {"name": name, "slug": slug, "description": description, "url": url, "inputs": inputs, "source": source, "since": since, "schedule": schedule, "timezone": timezone, "target": target, "scrape_config": scrape_config, "sink": sink, "enabled": enabled, "overlap": overlap, "catchup_seconds": catchup_seconds, "pause_after_failures": pause_after_failures, "max_credits": max_credits, "keep_pages": keep_pages, "carry": carry}, options))
 
 
 class Databases:
@@ -1723,6 +1733,7 @@ class Workflows:
         dry_run: Literal[True],
         urls: Union[Sequence[str], Unset] = UNSET,
         inputs: Union[Sequence[Dict[str, Any]], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         source: Union[Union[t.Source, None], Unset] = UNSET,
         since: Union[Union[str, None], Unset] = UNSET,
         webhook_url: Union[str, Unset] = UNSET,
@@ -1735,6 +1746,7 @@ class Workflows:
         *,
         urls: Union[Sequence[str], Unset] = UNSET,
         inputs: Union[Sequence[Dict[str, Any]], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         source: Union[Union[t.Source, None], Unset] = UNSET,
         since: Union[Union[str, None], Unset] = UNSET,
         webhook_url: Union[str, Unset] = UNSET,
@@ -1747,6 +1759,7 @@ class Workflows:
         *,
         urls: Union[Sequence[str], Unset] = UNSET,
         inputs: Union[Sequence[Dict[str, Any]], Unset] = UNSET,
+        carry: Union[Union[Union[Literal[True], Sequence[str], Dict[str, str]], None], Unset] = UNSET,
         source: Union[Union[t.Source, None], Unset] = UNSET,
         since: Union[Union[str, None], Unset] = UNSET,
         webhook_url: Union[str, Unset] = UNSET,
@@ -1757,7 +1770,7 @@ class Workflows:
         The first stage takes `urls` or `inputs`, each once, or those of a `source`. Their price is reserved now, or when the source was read; that of the other stages as their inputs come. When credits run out the run pauses. With `dry_run` it answers what the first stage would do.
         Costs credits for each page.
         """
-        return cast("Union[t.WorkflowRun, t.DryRun]", self._transport.json("createWorkflowRun", (id, ), {}, {"urls": urls, "inputs": inputs, "source": source, "since": since, "webhook_url": webhook_url, "dry_run": dry_run}, options))
+        return cast("Union[t.WorkflowRun, t.DryRun]", self._transport.json("createWorkflowRun", (id, ), {}, {"urls": urls, "inputs": inputs, "carry": carry, "source": source, "since": since, "webhook_url": webhook_url, "dry_run": dry_run}, options))
 
     def delete(
         self,

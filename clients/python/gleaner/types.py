@@ -91,6 +91,8 @@ class Batch(TypedDict):
     """What it may charge at most; null: its whole price."""
     keep_pages: Union[str, None]
     """Null: the default, failed."""
+    carry: Union[Dict[str, str], None]
+    """Names of the values of the inputs that it keeps, by column; null: none."""
     source: Union[RunSource, None]
     """Null when the run was given its inputs."""
     since: Union[str, None]
@@ -409,6 +411,7 @@ class Cron(TypedDict):
     max_credits: Union[int, None]
     keep_pages: Union[str, None]
     """Null: the default, failed."""
+    carry: Union[Union[Literal[True], List[str], Dict[str, str]], None]
     next_run_at: Union[str, None]
     """Null while the cron is not enabled."""
     failures: int
@@ -615,6 +618,7 @@ class GetBatchFailuresAnswer(TypedDict):
 class GetBatchFailuresAnswerFailures(TypedDict):
     url: str
     input: NotRequired[Dict[str, Any]]
+    """For prebuilt APIs the parameters; for parsers what `carry` keeps."""
     error: str
     """Stable text of the error catalogue."""
     detail: NotRequired[str]
@@ -631,6 +635,7 @@ class GetBatchInputsAnswer(TypedDict):
 class GetBatchInputsAnswerInputs(TypedDict):
     url: str
     input: NotRequired[Dict[str, Any]]
+    """For prebuilt APIs the parameters; for parsers what `carry` keeps."""
 
 class GetBatchResultsAnswer(TypedDict):
     results: List[GetBatchResultsAnswerResults]
@@ -641,7 +646,7 @@ class GetBatchResultsAnswerResults(TypedDict):
     url: str
     """The input URL; for prebuilt APIs the address in the parameters, or the equivalent call."""
     input: NotRequired[Dict[str, Any]]
-    """The parameters, for prebuilt APIs."""
+    """For prebuilt APIs the parameters; for parsers what `carry` keeps."""
     data: Any
     """What the target extracted."""
 
@@ -670,6 +675,8 @@ class GetCrawlAnswer(TypedDict):
     """Null when the run was given its inputs."""
     since: Union[str, None]
     """With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names."""
+    carry: Union[Dict[str, str], None]
+    """Names of the values of the inputs that it keeps, by column; null: none."""
     stages: List[StageState]
     created_at: str
     """ISO 8601, UTC, milliseconds."""
@@ -863,6 +870,7 @@ class GetWorkflowRunFailuresAnswerFailures(TypedDict):
     stage: str
     url: str
     input: NotRequired[Dict[str, Any]]
+    """For prebuilt APIs the parameters; for parsers what `carry` keeps."""
     error: str
     """Stable text of the error catalogue."""
     detail: NotRequired[str]
@@ -879,7 +887,7 @@ class GetWorkflowRunResultsAnswer(TypedDict):
 class GetWorkflowRunResultsAnswerResults(TypedDict):
     url: str
     input: NotRequired[Dict[str, Any]]
-    """The parameters, for prebuilt APIs."""
+    """For prebuilt APIs the parameters; for parsers what `carry` keeps."""
     stage: str
     route: Union[str, None]
     """The route that took the page; null outside crawls."""
@@ -2754,6 +2762,8 @@ class WorkflowRun(TypedDict):
     """Null when the run was given its inputs."""
     since: Union[str, None]
     """With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names."""
+    carry: Union[Dict[str, str], None]
+    """Names of the values of the inputs that it keeps, by column; null: none."""
     stages: List[StageState]
     created_at: str
     """ISO 8601, UTC, milliseconds."""

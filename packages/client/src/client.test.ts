@@ -104,6 +104,7 @@ function batch(status: Batch['status'], succeeded = 0): Batch {
     sink: { mode: 'return' },
     max_credits: null,
     keep_pages: null,
+    carry: null,
     source: null,
     since: null,
     counts,

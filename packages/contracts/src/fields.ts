@@ -42,7 +42,7 @@ export function refField(kind: SluggedKind) {
 export const slugField = z
   .string()
   .regex(SLUG, 'must be lower-case letters, digits and hyphens, at most 63, and start with a letter')
-  .describe('Your own name for it, which stands wherever the id can.');
+  .describe('Your own name for it, in place of the id.');
 
 /** A slug in a change: null removes it. */
 export const changedSlugField = slugField.nullable().optional();

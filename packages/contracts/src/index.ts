@@ -36,6 +36,7 @@ export * from './operations/webhooks.ts';
 export * from './operations/workflow-runs.ts';
 export * from './operations/workflows.ts';
 export * from './parser-schema/index.ts';
+export * from './runs/carry.ts';
 export * from './runs/crawls.ts';
 export * from './runs/export-format.ts';
 export * from './runs/keep-pages.ts';

@@ -77,6 +77,7 @@ export * from './runs/submission/create-run.ts';
 export { createTaskLoader } from './runs/submission/load-tasks.ts';
 export * from './runs/submission/run-cache.ts';
 export * from './runs/submission/run-inputs.ts';
+export { carriedColumns } from './runs/stages/input-values.ts';
 export { openRunSink, type RunSinkDeps } from './runs/submission/run-sink.ts';
 export * from './platform/secrets/seal.ts';
 export { openSinkWriter, type SinkWriter } from './storage/sinks/sink-writer.ts';

@@ -1,7 +1,9 @@
 import {
   actionSchema,
+  carrySchema,
   crawlField,
   cronTargetSchema,
+  keepPagesSchema,
   routesField,
   screenshotField,
   scrapeConfigSchema,
@@ -69,7 +71,7 @@ function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
 }
 
 const CONFIG =
-  'How pages are fetched: arguments of the tool scrape, such as useBrowser, waitForBrowser, proxy, headers, actions.';
+  'How pages are fetched: arguments of the tool scrape, such as useBrowser, proxy, headers, actions.';
 
 const TARGET =
   'What to run: {"type": "parser", "parserId": id, "version"?: number} or {"type": "api", "id": name of a prebuilt API}';
@@ -86,11 +88,15 @@ const SINK = [
 const STAGE = [
   '{"name", "target", "from"?: {"stage": name (default: the one before; itself, to follow next links),',
   '"path": JSONPath to URLs in its results ("$.items[*].url")}, "sink"?: as in create_batch, and "carry":',
-  '{column: "$.stages.NAME.field"}, "limit"?, "scrape_config"?}; or, as the first stage, a crawl from the inputs of the',
+  '{column: "$.stages.NAME.field" or "$.input.NAME"}, "limit"?, "scrape_config"?}; or, as the first stage, a crawl from the inputs of the',
   'run: {"name", "crawl", "routes": as in crawl_site, each with a "sink", "limit"?: pages}.',
 ].join(' ');
 
 const SOURCE = 'Instead of inputs: {"sitemap": URL} or {"feed": URL}.';
+
+const CARRY = 'Values of inputs {url, …} to keep: true, [names] or {column: name}.';
+
+const PAGES = 'none, failed (default), sample:N or all, for 7 days.';
 
 const CRAWL = [
   'Which pages it fetches, as {"scope": page, path, host (default) or site,',
@@ -117,6 +123,8 @@ const DESCRIBED: ReadonlyMap<unknown, string | undefined> = new Map<unknown, str
     `${TARGET} or {"type": "workflow", "workflowId": id}; for a crawl, a workflow that crawls, with its start addresses as inputs.`,
   ],
   [sinkSchema, SINK],
+  [carrySchema, CARRY],
+  [keepPagesSchema, PAGES],
   [sourceField, SOURCE],
   [workflowStageSchema, STAGE],
   [crawlField, CRAWL],
@@ -146,9 +154,11 @@ function write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       shorten(written);
       if (io === 'output' || !DESCRIBED.has(written.zodSchema)) return;
       const description = DESCRIBED.get(written.zodSchema) ?? written.jsonSchema.description;
-      const type = written.jsonSchema.type === 'array' ? 'array' : 'object';
+      const { type: known = 'object' } = written.jsonSchema;
+      // It has several types.
+      const type = written.zodSchema === carrySchema ? undefined : known;
       for (const key of Object.keys(written.jsonSchema)) delete written.jsonSchema[key];
-      written.jsonSchema.type = type;
+      if (type !== undefined) written.jsonSchema.type = type;
       if (type === 'array') written.jsonSchema.items = ANY_OBJECT;
       if (description !== undefined) written.jsonSchema.description = description;
     },
@@ -165,6 +175,7 @@ function joinNull(value: unknown): unknown {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
   const [inner, none] = anyOf as JsonSchema[];
   if (none?.type !== 'null' || inner === undefined) return schema;
+  if (Object.keys(inner).join(',') === 'description') return { ...inner, ...outer };
   if (Array.isArray(inner.anyOf))
     return { ...inner, anyOf: [...(inner.anyOf as JsonSchema[]), none], ...outer };
   if (typeof inner.type !== 'string' || 'const' in inner) return schema;

@@ -373,6 +373,17 @@ it.each<[string[], string, object]>([
   expect(sent[0]?.body).toEqual(body);
 });
 
+it('--carry names the values to keep, and sends them with their addresses', async () => {
+  await gleaner(['batch', 'submit', 'urls.tsv', '-p', 'products', '--carry', 'note,label=note', '--json']);
+  expect(sent[0]?.text).toMatch(/name="carry"\r\n\r\n\{"note":"note","label":"note"\}/);
+  expect(sent[0]?.text).toContain('{"url":"https://a.example/1","note":"first"}');
+  await gleaner(['workflows', 'run', 'site', 'urls.csv', '--carry', 'all', '--json']);
+  expect(sent.at(-1)?.body).toEqual({
+    inputs: [{ url: 'https://a.example/1', note: 'first' }],
+    carry: true,
+  });
+});
+
 it('a workflow that begins with a prebuilt API takes the columns of a table as parameters', async () => {
   firstStage = { name: 'profiles', target: { type: 'api', id: 'photoapp-profile' } };
   await gleaner(['workflows', 'run', 'site', 'names.csv', '--json']);

@@ -140,6 +140,12 @@ export function exportUrl(
 type UploadFields = Omit<Parameters<Client['batches']['createFromFile']>[0], 'file'>;
 
 /** Creates a batch from a file or text. @throws GleanerError */
-export async function uploadBatch(fields: UploadFields, inputs: Blob): Promise<unknown> {
-  return client.batches.createFromFile({ ...fields, file: { content: inputs, filename: 'inputs.txt' } });
+export async function uploadBatch(
+  fields: UploadFields,
+  inputs: Blob,
+  format: 'csv' | 'txt',
+): Promise<unknown> {
+  const contentType = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+  const file = { content: inputs, filename: `inputs.${format}`, contentType };
+  return client.batches.createFromFile({ ...fields, file });
 }

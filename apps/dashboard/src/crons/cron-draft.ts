@@ -88,14 +88,17 @@ export function bodyOf(draft: CronDraft, cron?: Cron): CronBody {
   if (target === undefined) throw new Error('nothing is chosen');
   const isSame = cron !== undefined && keyOfTarget(cron.target) === draft.target;
   const lines = linesOf(draft.inputs);
+  const inputs = lines.map((line) => readObject(line) ?? line);
+  const keepsValues = target.type !== 'api' && draft.source.from === 'list' && inputs.some(isObject);
   const { on_drift: _, ...known } = cron?.sink?.mode === 'database' ? cron.sink : {};
   return {
     name: draft.name.trim(),
     description: cron?.description ?? '',
     target: isSame ? cron.target : target,
     ...(sourceOfChoice(draft.source, true) ?? {
-      inputs: target.type === 'api' ? lines.map((line) => readObject(line) ?? line) : lines,
+      inputs,
     }),
+    ...(keepsValues ? { carry: cron?.carry ?? true } : {}),
     ...(cron?.since == null || draft.source.isNewOnly ? {} : { since: null }),
     schedule: draft.schedule.trim(),
     timezone: draft.zone,

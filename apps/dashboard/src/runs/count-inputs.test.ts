@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countInputs, withoutRefused, type InputCount } from './count-inputs.ts';
+import { countInputs, formatOfInputs, withCommas, withoutRefused, type InputCount } from './count-inputs.ts';
 
 async function count(text: string, checksUrls = true): Promise<InputCount | undefined> {
   let last: InputCount | undefined;
@@ -16,6 +16,7 @@ it('counts addresses and names the lines that are none', async () => {
       { line: 3, text: 'not one' },
       { line: 5, text: 'ftp://c.example' },
     ],
+    columns: [],
     isDone: true,
   });
 });
@@ -41,4 +42,24 @@ it('leaves out the refused lines, and keeps the others as they are', () => {
   );
   const csv = 'id,url\n1,https://a.example/1';
   expect(withoutRefused(csv)).toBe(csv);
+});
+
+it('names the values beside the addresses, whatever the form of the list', async () => {
+  expect((await count('SKU,"url",Price (€)\n1,https://a.example/1,2'))?.columns).toEqual([
+    'sku',
+    'price (€)',
+  ]);
+  expect((await count('{"url": "https://a.example", "sku": 1}\n{"url": "x", "b": 2}\n{'))?.columns).toEqual([
+    'sku',
+    'b',
+  ]);
+  expect((await count('https://a.example/?a=1,2'))?.columns).toEqual([]);
+});
+
+it('sends a list with a header as CSV, and cells of a spreadsheet with commas', async () => {
+  const pasted = withCommas('url\tnote\r\nhttps://a.example\ta, "b"');
+  expect(pasted).toBe('url,note\nhttps://a.example,"a, ""b"""');
+  expect(await formatOfInputs(new Blob([pasted]))).toBe('csv');
+  expect(await formatOfInputs(new Blob(['https://a.example/1\n']))).toBe('txt');
+  expect(withCommas('https://a.example/\t1')).toBe('https://a.example/\t1');
 });

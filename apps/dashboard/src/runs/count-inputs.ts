@@ -6,11 +6,15 @@ export interface InputCount {
   refused: number;
   /** The first of them. */
   examples: { line: number; text: string }[];
+  /** Names of values beside the address: of the other columns of a CSV, or of the first objects. */
+  columns: string[];
   isDone: boolean;
 }
 
 const MAX_EXAMPLES = 20;
 const SHOWN_CHARACTERS = 120;
+/** Lines among which names of values are looked for. */
+const NAMED_LINES = 100;
 
 function isUrlLine(line: string): boolean {
   // NDJSON objects and strings, and CSV, are checked by the server.
@@ -19,9 +23,40 @@ function isUrlLine(line: string): boolean {
   return /^https?:\/\/\S/i.test(text) && URL.canParse(text.trim());
 }
 
-/** A first line of names, as in CSV files. */
-function isHeader(line: string): boolean {
-  return /^[\w" ,;\t-]+$/.test(line) && /(^|[,;"\t])\s*url\s*($|[,;"\t])/i.test(line);
+/** The names of the first line of a CSV; undefined when it is none. Case does not matter to the service. */
+function readHeader(line: string): string[] | undefined {
+  const names = line.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim().toLowerCase());
+  return names.includes('url') ? names : undefined;
+}
+
+/** The names of the values of a line of NDJSON. */
+function namesOfObject(line: string): string[] {
+  if (!line.startsWith('{')) return [];
+  try {
+    return Object.keys(JSON.parse(line) as object);
+  } catch {
+    return [];
+  }
+}
+
+/** The bytes at the beginning that show the header. */
+const HEAD_BYTES = 65_536;
+
+/** The form in which the service reads a list, by its first line. */
+export async function formatOfInputs(inputs: Blob): Promise<'csv' | 'txt'> {
+  const [line = ''] = (await inputs.slice(0, HEAD_BYTES).text()).replace(/^\uFEFF/, '').split('\n', 1);
+  return readHeader(line) === undefined ? 'txt' : 'csv';
+}
+
+/** Cells that were copied from a spreadsheet, with tabs between them, as CSV; another text as it is. */
+export function withCommas(text: string): string {
+  const [head = ''] = text.split('\n', 1);
+  if (!head.includes('\t') || readHeader(head) === undefined) return text;
+  const toCell = (cell: string): string => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.split('\t').map(toCell).join(','))
+    .join('\n');
 }
 
 type LineKind = 'blank' | 'header' | 'good' | 'refused';
@@ -32,7 +67,7 @@ function createLineCheck(checksUrls: boolean): (line: string) => LineKind {
   let hasHeader = false;
   return (line) => {
     if (line === '') return 'blank';
-    if (isFirst && isHeader(line)) {
+    if (isFirst && readHeader(line) !== undefined) {
       isFirst = false;
       hasHeader = true;
       return 'header';
@@ -60,7 +95,8 @@ export async function* countInputs(
   inputs: Blob,
   { checksUrls, signal }: { checksUrls: boolean; signal: AbortSignal },
 ): AsyncGenerator<InputCount> {
-  const count: InputCount = { lines: 0, refused: 0, examples: [], isDone: false };
+  const count: InputCount = { lines: 0, refused: 0, examples: [], columns: [], isDone: false };
+  const columns = new Set<string>();
   let number = 0;
   let rest = '';
   const kindOf = createLineCheck(checksUrls);
@@ -68,6 +104,9 @@ export async function* countInputs(
     number += 1;
     const line = raw.trim();
     const kind = kindOf(line);
+    const names =
+      kind === 'header' ? (readHeader(line) ?? []) : count.lines < NAMED_LINES ? namesOfObject(line) : [];
+    for (const name of names) if (name !== '' && name !== 'url') columns.add(name);
     if (kind === 'blank' || kind === 'header') return;
     count.lines += 1;
     if (kind === 'good') return;
@@ -82,7 +121,7 @@ export async function* countInputs(
     const lines = (rest + (value ?? '')).split('\n');
     rest = done ? '' : (lines.pop() ?? '');
     for (const line of lines) take(line);
-    yield { ...count, isDone: done };
+    yield { ...count, columns: [...columns], isDone: done };
     if (done) return;
   }
 }

@@ -1,8 +1,8 @@
-import { Button, FileButton, Textarea } from '@mantine/core';
+import { Button, Checkbox, FileButton, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useState, type DragEvent } from 'react';
 import { formatBytes, formatNumber, plural } from '../format/format.ts';
-import { withoutRefused, type InputCount } from './count-inputs.ts';
+import { withCommas, withoutRefused, type InputCount } from './count-inputs.ts';
 import styles from './inputs-field.module.css';
 
 /** Pasted text or a file as the body of an upload; undefined while there is nothing. */
@@ -11,7 +11,7 @@ export function useInputs() {
   const [file, setFile] = useState<File | null>(null);
   const [settled] = useDebouncedValue(text, 300);
   const blob = useMemo(
-    () => file ?? (settled.trim() === '' ? undefined : new Blob([settled])),
+    () => file ?? (settled.trim() === '' ? undefined : new Blob([withCommas(settled)])),
     [file, settled],
   );
   const version = file === null ? settled : `${file.name} ${file.size} ${file.lastModified}`;
@@ -26,6 +26,26 @@ interface InputsFieldProps {
   inputs: Inputs;
   /** Undefined while nothing is given. */
   count: InputCount | undefined;
+  /** The columns to keep. */
+  carry: readonly string[];
+  onCarry: (carry: string[]) => void;
+}
+
+/** A tick for each column beside the address. */
+function ColumnTicks({
+  columns,
+  carry,
+  onCarry,
+}: { columns: readonly string[] } & Pick<InputsFieldProps, 'carry' | 'onCarry'>) {
+  return (
+    <Checkbox.Group label="Keep in each row" value={[...carry]} onChange={onCarry}>
+      <div className="row wrap">
+        {columns.map((name) => (
+          <Checkbox key={name} value={name} label={name} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
 }
 
 function CountText({ count, isApi }: Pick<InputsFieldProps, 'count' | 'isApi'>) {
@@ -42,7 +62,7 @@ function CountText({ count, isApi }: Pick<InputsFieldProps, 'count' | 'isApi'>) 
 }
 
 /** The inputs of a batch: pasted lines or a file, counted and checked while they are read. */
-export function InputsField({ isApi, inputs, count }: InputsFieldProps) {
+export function InputsField({ isApi, inputs, count, carry, onCarry }: InputsFieldProps) {
   const { text, setText, file, setFile } = inputs;
   const [isOver, setOver] = useState(false);
   const onDrop = (event: DragEvent): void => {
@@ -73,7 +93,7 @@ export function InputsField({ isApi, inputs, count }: InputsFieldProps) {
       ) : (
         <Textarea
           label={isApi ? 'Inputs, one JSON object a line' : 'Addresses, one a line'}
-          description="Or drop a file: lines, NDJSON, or CSV with a url column; up to a million."
+          description="Or drop a file: lines, NDJSON, or CSV with a url column, also pasted from a spreadsheet; up to a million."
           placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/p/1\nhttps://shop.example/p/2'}
           rows={9}
           classNames={{ input: 'mono' }}
@@ -94,6 +114,9 @@ export function InputsField({ isApi, inputs, count }: InputsFieldProps) {
           )}
         </FileButton>
       </div>
+      {!isApi && count !== undefined && count.columns.length > 0 && (
+        <ColumnTicks columns={count.columns} carry={carry} onCarry={onCarry} />
+      )}
       {count !== undefined && count.examples.length > 0 && (
         <div className="row wrap top">
           <details className="grow">

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, useEffect, useMemo } from 'react';
-import { call, uploadBatch, type CallOutput } from '../api/call.ts';
+import { call, operationQuery, uploadBatch, type CallOutput } from '../api/call.ts';
 import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { plural, formatNumber } from '../format/format.ts';
 import { Page, Failure } from '../parts/page.tsx';
@@ -18,7 +18,7 @@ import { SourceFields } from '../targets/source-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
 import { InputsField, useInputs, type Inputs } from './inputs-field.tsx';
 import { isApiTarget, lackOf, lackOfLines, newRunDraft, uploadFieldsOf, type RunDraft } from './run-draft.ts';
-import { countInputs, type InputCount } from './count-inputs.ts';
+import { countInputs, formatOfInputs, type InputCount } from './count-inputs.ts';
 
 type DryRun = Extract<CallOutput<'createBatch'>, { dry_run: true }>;
 
@@ -73,14 +73,18 @@ type Batch = CallOutput<'getBatch'>;
 const DRY_RUN_BYTES = 8_000_000;
 
 /** What the batch would do and cost, read from the service while the form is filled. */
-function useDryRun(draft: RunDraft, inputs: Inputs) {
+function useDryRun(draft: RunDraft, inputs: Inputs, fields: readonly string[]) {
   const [settled] = useDebouncedValue(draft, 400);
   const { blob, version } = inputs;
   const query = useQuery({
-    queryKey: ['dry-run', settled, version],
+    queryKey: ['dry-run', settled, version, fields],
     queryFn: async () => {
       if (!blob) throw new Error('there is nothing to check');
-      return (await uploadBatch({ ...uploadFieldsOf(settled), dry_run: true }, blob)) as DryRun;
+      return (await uploadBatch(
+        { ...uploadFieldsOf(settled, fields), dry_run: true },
+        blob,
+        await formatOfInputs(blob),
+      )) as DryRun;
     },
     enabled:
       blob !== undefined &&
@@ -96,23 +100,41 @@ function useDryRun(draft: RunDraft, inputs: Inputs) {
 
 /**
  * Starts the batch and opens its page.
+ * @param fields of the parser
  * @param onSink takes the sink, whose database may have been made for this batch
  */
-function useStart(draft: RunDraft, blob: Blob | undefined, onSink: (sink: SinkChoice) => void) {
+function useStart(
+  draft: RunDraft,
+  { blob, fields }: { blob: Blob | undefined; fields: readonly string[] },
+  onSink: (sink: SinkChoice) => void,
+) {
   const navigate = useNavigate();
   return useMutation({
     mutationFn: async () => {
       const sink = await madeSink(draft.sink);
       // What was made is not made again when the run is refused.
       onSink(sink);
-      const fields = uploadFieldsOf({ ...draft, sink });
+      const sent = uploadFieldsOf({ ...draft, sink }, fields);
       const source = sourceOfChoice(draft.source, false);
-      if (source) return (await call('createBatch', { body: { ...fields, ...source } })) as Batch;
+      if (source) return (await call('createBatch', { body: { ...sent, ...source } })) as Batch;
       if (!blob) throw new Error('there is nothing to run');
-      return (await uploadBatch(fields, blob)) as Batch;
+      return (await uploadBatch(sent, blob, await formatOfInputs(blob))) as Batch;
     },
     onSuccess: ({ id }) => navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }),
   });
+}
+
+const NO_FIELDS: readonly string[] = [];
+
+/** The fields of the chosen parser, when columns of the inputs stand beside them; undefined until they are known. */
+function useFields({ target, carry }: RunDraft): readonly string[] | undefined {
+  const [type, id = ''] = target?.split(':') ?? [];
+  const isNeeded = type === 'parser' && carry.length > 0;
+  const query = useQuery({ ...operationQuery('getParser', { params: { id } }), enabled: isNeeded });
+  return useMemo(() => {
+    if (!isNeeded || query.isError) return NO_FIELDS;
+    return query.data && Object.keys(query.data.schema.fields);
+  }, [isNeeded, query.isError, query.data]);
 }
 
 /** A batch from pasted lines or a file: counted while it is read, priced before the button is pressed. */
@@ -121,24 +143,30 @@ export function NewRunPage() {
   const form = useForm<RunDraft>({ initialValues: newRunDraft(search) });
   const [isSinkChosen, setSinkChosen] = useState(false);
   const proposed = useProposedSink(form.values.target, search.database);
-  const draft = useMemo(
-    () => (isSinkChosen || proposed === undefined ? form.values : { ...form.values, sink: proposed }),
-    [form.values, proposed, isSinkChosen],
-  );
-  const setSink = (sink: SinkChoice): void => {
-    setSinkChosen(true);
-    form.setFieldValue('sink', sink);
-  };
   const isApi = isApiTarget(form.values.target);
   const inputs = useInputs();
   const { blob } = inputs;
   const count = useCount(blob, !isApi);
-  const { query: dryRun, isSettled } = useDryRun(draft, inputs);
+  const columns = count?.columns;
+  const draft = useMemo(
+    () => ({
+      ...form.values,
+      ...(isSinkChosen || proposed === undefined ? {} : { sink: proposed }),
+      carry: form.values.carry.filter((name) => columns?.includes(name)),
+    }),
+    [form.values, proposed, isSinkChosen, columns],
+  );
+  const fields = useFields(draft);
+  const setSink = (sink: SinkChoice): void => {
+    setSinkChosen(true);
+    form.setFieldValue('sink', sink);
+  };
+  const { query: dryRun, isSettled } = useDryRun(draft, inputs, fields ?? NO_FIELDS);
   const isList = form.values.source.from === 'list';
   const refused = isList ? Math.max(count?.refused ?? 0, dryRun.data?.refused_count ?? 0) : 0;
   const lack = lackOf(draft, blob !== undefined) ?? lackOfLines(refused);
-  const create = useStart(draft, blob, setSink);
-  const canRun = lack === undefined && isSettled;
+  const create = useStart(draft, { blob, fields: fields ?? NO_FIELDS }, setSink);
+  const canRun = lack === undefined && isSettled && fields !== undefined;
   return (
     <Page title="New batch" crumbs={[<Link to="/runs">Runs</Link>]} padded>
       <form className="form" onSubmit={form.onSubmit(() => create.mutate())}>
@@ -148,7 +176,13 @@ export function NewRunPage() {
           value={form.values.target}
         />
         <SourceFields {...form.getInputProps('source')} value={form.values.source}>
-          <InputsField isApi={isApi} inputs={inputs} count={count} />
+          <InputsField
+            isApi={isApi}
+            inputs={inputs}
+            count={count}
+            carry={draft.carry}
+            onCarry={(carry) => form.setFieldValue('carry', carry)}
+          />
         </SourceFields>
         <TextInput label="Name" placeholder="Optional" {...form.getInputProps('name')} />
         <SinkFields

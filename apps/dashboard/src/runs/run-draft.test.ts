@@ -10,6 +10,7 @@ const DRAFT: RunDraft = {
   maxCredits: 50,
   keepPages: 'failed',
   dedupe: false,
+  carry: [],
 };
 
 it('says what is missing, in the order of the form', () => {
@@ -45,4 +46,13 @@ it('sends how a parser fetches, and leaves it to a prebuilt API', () => {
     dedupe: false,
     max_credits: undefined,
   });
+});
+
+it('keeps the ticked columns of a list beside the fields of the parser', () => {
+  const draft = { ...DRAFT, carry: ['SKU', 'title', 'Title'] };
+  expect(uploadFieldsOf(draft, ['title'])).toMatchObject({
+    carry: { sku: 'SKU', input_title: 'title', input_title_: 'Title' },
+  });
+  expect(uploadFieldsOf({ ...draft, source: { ...DRAFT.source, from: 'feed' } })).not.toHaveProperty('carry');
+  expect(uploadFieldsOf({ ...draft, target: 'api:videosite-video' })).not.toHaveProperty('carry');
 });

@@ -1,7 +1,7 @@
 import type { ScrapeConfig } from '@gleaner/client';
 import { plural } from '../format/format.ts';
 import { keyOfSearch, type TargetSearch } from '../targets/search.ts';
-import { lackOfSink, NO_SINK, sinkOfChoice } from '../targets/sink.ts';
+import { lackOfSink, NO_SINK, sinkOfChoice, tableNameOf } from '../targets/sink.ts';
 import { lackOfSource, NO_SOURCE } from '../targets/source.ts';
 import { targetOfKey } from '../targets/target.ts';
 
@@ -18,6 +18,8 @@ export function newRunDraft(search: TargetSearch) {
     maxCredits: '' as number | '',
     keepPages: 'failed',
     dedupe: true,
+    /** Columns of the inputs to keep. */
+    carry: [] as string[],
   };
 }
 
@@ -44,8 +46,25 @@ export function lackOfLines(refused: number): string | undefined {
   return `${plural(refused, 'line is', 'lines are')} refused: correct ${them} or leave ${them} out.`;
 }
 
-/** The fields of the upload, beside its inputs. Prebuilt APIs choose their own way to fetch. */
-export function uploadFieldsOf(draft: RunDraft) {
+/** Columns for values of the inputs: named like them, as far as that is the name of a column that the parser leaves free. */
+export function carryOf(names: readonly string[], fields: readonly string[]): Record<string, string> {
+  const taken = new Set(fields);
+  return Object.fromEntries(
+    names.map((name) => {
+      const plain = tableNameOf(name);
+      let column = taken.has(plain) ? `input_${plain}` : plain;
+      while (taken.has(column)) column = `${column}_`;
+      taken.add(column);
+      return [column, name];
+    }),
+  );
+}
+
+/**
+ * The fields of the upload, beside its inputs. Prebuilt APIs choose their own way to fetch.
+ * @param fields of the parser
+ */
+export function uploadFieldsOf(draft: RunDraft, fields: readonly string[] = []) {
   const target = targetOfKey(draft.target);
   if (target === undefined || target.type === 'workflow') throw new Error('nothing is chosen');
   const shared = {
@@ -56,5 +75,12 @@ export function uploadFieldsOf(draft: RunDraft) {
     max_credits: draft.maxCredits === '' ? undefined : draft.maxCredits,
   };
   if (target.type === 'api') return shared;
-  return { ...shared, keep_pages: draft.keepPages, scrape_config: draft.config };
+  return {
+    ...shared,
+    keep_pages: draft.keepPages,
+    scrape_config: draft.config,
+    ...(draft.carry.length === 0 || draft.source.from !== 'list'
+      ? {}
+      : { carry: carryOf(draft.carry, fields) }),
+  };
 }

@@ -1,5 +1,6 @@
 import { AppError, toStoredError, type StoredError } from '@gleaner/contracts';
 import {
+  carriedColumns,
   inputAddress,
   type Carried,
   type ChildMaker,
@@ -57,14 +58,15 @@ export interface ChunkStateInput {
   progress: ChunkProgress;
   /** Called once per ended attempt: `succeeded` or the error's code. */
   count: (outcome: string) => void;
-  /** Of a stage of a workflow run. */
+  /** Of a run whose tasks keep or give something. */
   follow?: Follow | undefined;
 }
 
-/** What a stage's tasks keep of their ancestors and give to further stages. */
+/** What tasks keep of their inputs or ancestors, and give to further stages. */
 export interface Follow {
-  makeChildren: ChildMaker;
-  /** What a task keeps of its ancestors, by its place in the chunk. */
+  /** Of a stage of a workflow run. */
+  makeChildren?: ChildMaker | undefined;
+  /** What a task keeps, by its place in the chunk. */
   carriedOf: (place: number) => Promise<Carried>;
 }
 
@@ -87,10 +89,12 @@ function followUp(
   carried: Carried,
 ): Pick<Success, 'carried' | 'children'> {
   if (!follow) return {};
-  const columns = run.stage?.columns ?? [];
+  const { makeChildren } = follow;
   return {
-    carried: Object.fromEntries(columns.map(({ column, from }) => [column, carried[from] ?? null])),
-    children: follow.makeChildren({ data: JSON.parse(answer), finalUrl, carried }),
+    carried: Object.fromEntries(
+      carriedColumns(run).map(({ column, from }) => [column, carried[from] ?? null]),
+    ),
+    children: makeChildren?.({ data: JSON.parse(answer), finalUrl, carried }),
   };
 }
 

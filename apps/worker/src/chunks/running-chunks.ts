@@ -1,5 +1,6 @@
 import {
   ChunkLostError,
+  carriedColumns,
   isDeferred,
   needsCarried,
   NOTHING,
@@ -45,11 +46,19 @@ function slotsAhead(demands: readonly number[]): number {
   return ahead * demands.length >= used ? ahead : 0;
 }
 
-/** What a chunk gives to further stages, with the values that its tasks carry there. */
-async function readFollow(deps: Omit<ChunkDeps, 'freed'>, chunk: TakenChunk, run: RunSpec): Promise<Follow> {
-  const stored = run.stage && needsCarried(run.stage) ? await readCarried(deps, chunk) : [];
+/** What a chunk gives to further stages, with the values that its tasks carry there; of other runs, the values for their sink. */
+async function readFollow(
+  deps: Omit<ChunkDeps, 'freed'>,
+  chunk: TakenChunk,
+  run: RunSpec,
+): Promise<Follow | undefined> {
+  const isNeeded = run.stage
+    ? needsCarried(run.stage)
+    : run.mode === 'database' && carriedColumns(run).length > 0;
+  if (!isNeeded && !run.stage) return undefined;
+  const stored = isNeeded ? await readCarried(deps, chunk) : [];
   return {
-    makeChildren: deps.childMakerOf(run),
+    makeChildren: run.stage ? deps.childMakerOf(run) : undefined,
     carriedOf: async (place) => {
       const own = stored[place];
       return own === undefined ? {} : deps.readCarriedValues(run.no, own);
@@ -79,7 +88,7 @@ export function createRunningChunks(
     progress: ChunkProgress,
   ): Promise<RunningChunk> => {
     const run = await deps.runs.load(chunk.run);
-    const follow = run.stage && !isDeferred(run.stage) ? await readFollow(deps, chunk, run) : undefined;
+    const follow = run.stage && isDeferred(run.stage) ? undefined : await readFollow(deps, chunk, run);
     return runChunk({ ...deps, freed }, { chunk, run, leasedAt, progress, follow });
   };
   const giveBack = async (chunk: TakenChunk): Promise<void> => {

@@ -117,6 +117,8 @@ export type Batch = {
   max_credits: number | null;
   /** Null: the default, failed. */
   keep_pages: string | null;
+  /** Names of the values of the inputs that it keeps, by column; null: none. */
+  carry: { [name: string]: string } | null;
   /** Null when the run was given its inputs. */
   source: RunSource | null;
   /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
@@ -381,13 +383,14 @@ export type CreateBatchInput = {
   dry_run?: boolean;
   max_credits?: number | null;
   keep_pages?: string | null;
+  carry?: true | readonly string[] | { [name: string]: string } | null;
   /** Run only the first of equal inputs. */
   dedupe?: boolean;
   /** Leave out invalid inputs and name them. */
   skip_invalid?: boolean;
   /** For parsers: the pages. */
   urls?: readonly string[];
-  /** For prebuilt APIs: their parameters. */
+  /** Parameters of a prebuilt API, or `{url, …}` for a parser. */
   inputs?: readonly { [name: string]: unknown }[];
   source?: Source | null;
   since?: string | null;
@@ -442,7 +445,7 @@ export type CreateCronInput = {
   inputs?: readonly (string | { [name: string]: unknown })[] | null;
   source?: Source | null;
   since?: 'last_run' | string | null;
-  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
+  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday; names such as MON and JAN are accepted). When both days are restricted, either is enough. */
   schedule: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
   timezone?: string;
@@ -462,6 +465,7 @@ export type CreateCronInput = {
   /** Maximum credits that one firing may charge. */
   max_credits?: number | null;
   keep_pages?: string | null;
+  carry?: true | readonly string[] | { [name: string]: string } | null;
   /** Report what a firing would do, and store nothing. */
   dry_run?: boolean;
 };
@@ -622,8 +626,9 @@ export type CreateWorkflowRunAnswer = WorkflowRun | DryRun;
 export type CreateWorkflowRunInput = {
   /** When the first stage has a parser: the pages. */
   urls?: readonly string[];
-  /** When it has a prebuilt API: their parameters. */
+  /** Parameters of a prebuilt API, or `{url, …}` for a parser. */
   inputs?: readonly { [name: string]: unknown }[];
+  carry?: true | readonly string[] | { [name: string]: string } | null;
   source?: Source | null;
   since?: string | null;
   webhook_url?: string;
@@ -662,6 +667,7 @@ export type Cron = {
   max_credits: number | null;
   /** Null: the default, failed. */
   keep_pages: string | null;
+  carry: true | string[] | { [name: string]: string } | null;
   /** Null while the cron is not enabled. */
   next_run_at: string | null;
   /** Failures in a row: refused firings and failed runs. */
@@ -937,6 +943,7 @@ export type GetBatchFailuresAnswer = {
   causes?: FailureCause[];
   failures: {
     url: string;
+    /** For prebuilt APIs the parameters; for parsers what `carry` keeps. */
     input?: { [name: string]: unknown };
     /** Stable text of the error catalogue. */
     error: string;
@@ -959,6 +966,7 @@ export type GetBatchFailuresQuery = {
 export type GetBatchInputsAnswer = {
   inputs: {
     url: string;
+    /** For prebuilt APIs the parameters; for parsers what `carry` keeps. */
     input?: { [name: string]: unknown };
   }[];
   /** Pass it as `cursor` to get the next page; absent on the last one. */
@@ -975,7 +983,7 @@ export type GetBatchResultsAnswer = {
   results: {
     /** The input URL; for prebuilt APIs the address in the parameters, or the equivalent call. */
     url: string;
-    /** The parameters, for prebuilt APIs. */
+    /** For prebuilt APIs the parameters; for parsers what `carry` keeps. */
     input?: { [name: string]: unknown };
     /** What the target extracted. */
     data: unknown;
@@ -1015,6 +1023,8 @@ export type GetCrawlAnswer = {
   source: RunSource | null;
   /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
   since: string | null;
+  /** Names of the values of the inputs that it keeps, by column; null: none. */
+  carry: { [name: string]: string } | null;
   stages: StageState[];
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -1313,6 +1323,7 @@ export type GetWorkflowRunFailuresAnswer = {
   failures: {
     stage: string;
     url: string;
+    /** For prebuilt APIs the parameters; for parsers what `carry` keeps. */
     input?: { [name: string]: unknown };
     /** Stable text of the error catalogue. */
     error: string;
@@ -1337,7 +1348,7 @@ export type GetWorkflowRunFailuresQuery = {
 export type GetWorkflowRunResultsAnswer = {
   results: {
     url: string;
-    /** The parameters, for prebuilt APIs. */
+    /** For prebuilt APIs the parameters; for parsers what `carry` keeps. */
     input?: { [name: string]: unknown };
     stage: string;
     /** The route that took the page; null outside crawls. */
@@ -2351,7 +2362,7 @@ export type PreviewCronAnswer = {
 };
 
 export type PreviewCronInput = {
-  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
+  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday; names such as MON and JAN are accepted). When both days are restricted, either is enough. */
   schedule: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
   timezone?: string;
@@ -3377,7 +3388,7 @@ export type UpdateCronInput = {
   inputs?: readonly (string | { [name: string]: unknown })[] | null;
   source?: Source | null;
   since?: 'last_run' | string | null;
-  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
+  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday; names such as MON and JAN are accepted). When both days are restricted, either is enough. */
   schedule?: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
   timezone?: string;
@@ -3397,6 +3408,7 @@ export type UpdateCronInput = {
   /** Maximum credits that one firing may charge. */
   max_credits?: number | null;
   keep_pages?: string | null;
+  carry?: true | readonly string[] | { [name: string]: string } | null;
 };
 
 export type UpdateDatabaseInput = {
@@ -3724,6 +3736,8 @@ export type WorkflowRun = {
   source: RunSource | null;
   /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
   since: string | null;
+  /** Names of the values of the inputs that it keeps, by column; null: none. */
+  carry: { [name: string]: string } | null;
   stages: StageState[];
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -3798,13 +3812,13 @@ export interface Methods {
     cancel(id: string, options?: CallOptions): Call<Batch>;
     /**
      * Run one target over many inputs.
-     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
+     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. `carry` keeps further values of the inputs. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
      * Costs credits for each page.
      */
     create<const D extends boolean = false>(body: CreateBatchInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Batch>>;
     /**
      * Run one target over many inputs.
-     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
+     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. `carry` keeps further values of the inputs. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
      * Costs credits for each page.
      */
     createFromFile<const D extends boolean = false>(parts: { readonly dry_run?: D } & {
@@ -3828,6 +3842,8 @@ export interface Methods {
       max_credits?: number | null;
       /** none, failed, sample:N or all. */
       keep_pages?: string | null;
+      /** JSON. */
+      carry?: true | readonly string[] | { [name: string]: string } | null;
       /** NDJSON or CSV; the last part when it is larger than 8 MB. */
       file: FileInput;
     }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Batch>>;
@@ -3917,6 +3933,8 @@ export interface Methods {
       source: RunSource | null;
       /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
       since: string | null;
+      /** Names of the values of the inputs that it keeps, by column; null: none. */
+      carry: { [name: string]: string } | null;
       stages: StageState[];
       /** ISO 8601, UTC, milliseconds. */
       created_at: string;
@@ -3955,6 +3973,8 @@ export interface Methods {
       source: RunSource | null;
       /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
       since: string | null;
+      /** Names of the values of the inputs that it keeps, by column; null: none. */
+      carry: { [name: string]: string } | null;
       stages: StageState[];
       /** ISO 8601, UTC, milliseconds. */
       created_at: string;

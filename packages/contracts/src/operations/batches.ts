@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, nameField, nullIsAbsent, timestampField } from '../fields.ts';
+import { carryField, shownCarryField } from '../runs/carry.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
 import { operationsOf, accepted, json, rawJson, orDryRun } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
@@ -14,6 +15,7 @@ import {
   failureCausesField,
   failureSchema,
   inputPageQuery,
+  inputValuesField,
   openCursorField,
   refusedFields,
   runCreditsSchema,
@@ -68,6 +70,7 @@ export const batchSchema = z
     scrape_config: shownConfigSchema,
     sink: shownSinkSchema,
     ...shownRunFields,
+    carry: shownCarryField,
     source: shownSourceSchema,
     since: shownSinceField,
     counts: countsSchema.extend({
@@ -93,6 +96,7 @@ const batchParams = z.strictObject({ id: idField('batch') });
 export const batchFields = z.strictObject({
   name: nullIsAbsent(nameField),
   ...runFields,
+  carry: carryField,
   dedupe: z.boolean().optional().describe('Run only the first of equal inputs.'),
   skip_invalid: z.boolean().optional().describe('Leave out invalid inputs and name them.'),
 });
@@ -102,14 +106,14 @@ export type BatchFields = z.output<typeof batchFields>;
 export const createBatch = define('createBatch', 'POST /v1/batches', {
   summary: 'Run one target over many inputs.',
   description:
-    'Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.',
+    'Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. `carry` keeps further values of the inputs. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.',
   body: batchFields.extend({
     urls: z.array(z.string()).max(MAX_BATCH_INPUTS).optional().describe('For parsers: the pages.'),
     inputs: z
       .array(z.record(z.string(), z.unknown()))
       .max(MAX_BATCH_INPUTS)
       .optional()
-      .describe('For prebuilt APIs: their parameters.'),
+      .describe('Parameters of a prebuilt API, or `{url, …}` for a parser.'),
     source: nullIsAbsent(sourceField),
     since: nullIsAbsent(sinceTimeField),
   }),
@@ -125,6 +129,7 @@ export const createBatch = define('createBatch', 'POST /v1/batches', {
       dry_run: { description: 'true or false.', binary: false, required: false },
       max_credits: { description: 'Integer.', binary: false, required: false },
       keep_pages: { description: 'none, failed, sample:N or all.', binary: false, required: false },
+      carry: { description: 'JSON.', binary: false, required: false },
       file: {
         description: 'NDJSON or CSV; the last part when it is larger than 8 MB.',
         binary: true,
@@ -171,7 +176,7 @@ export const getBatchResults = define('getBatchResults', 'GET /v1/batches/{id}/r
             .describe(
               'The input URL; for prebuilt APIs the address in the parameters, or the equivalent call.',
             ),
-          input: z.record(z.string(), z.unknown()).optional().describe('The parameters, for prebuilt APIs.'),
+          input: inputValuesField,
           data: z.unknown().describe('What the target extracted.'),
         }),
       ),
@@ -189,7 +194,7 @@ export const getBatchInputs = define('getBatchInputs', 'GET /v1/batches/{id}/inp
   query: inputPageQuery,
   answer: json(
     z.object({
-      inputs: z.array(z.object({ url: z.string(), input: z.record(z.string(), z.unknown()).optional() })),
+      inputs: z.array(z.object({ url: z.string(), input: inputValuesField })),
       cursor: cursorField,
     }),
   ),

@@ -16,6 +16,7 @@ import {
 import { operationsOf, created, json, accepted, orDryRun } from '../define-operation.ts';
 import { isTimeZone, leastIntervalSeconds, ScheduleError } from '../schedules/index.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
+import { carrySchema } from '../runs/carry.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
 import { sinkSchema } from '../runs/sinks.ts';
 import { cronSinceField, sourceField } from '../runs/sources.ts';
@@ -51,7 +52,7 @@ const scheduleField = z
     if (message !== undefined) ctx.addIssue({ code: 'custom', message });
   })
   .describe(
-    'Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted.',
+    'Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday; names such as MON and JAN are accepted). When both days are restricted, either is enough.',
   );
 
 export const timezoneField = z
@@ -63,7 +64,7 @@ const inputsField = z
   .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
   .min(1)
   .max(MAX_CRON_INPUTS)
-  .describe('For parsers: URLs. For prebuilt APIs: objects of parameters.');
+  .describe('URLs, `{url, …}`, or the parameters of a prebuilt API.');
 
 const overlapField = z
   .enum(OVERLAPS)
@@ -75,9 +76,7 @@ const catchupField = z
   .int()
   .min(0)
   .max(31_536_000)
-  .describe(
-    'A missed firing still runs, once, for this many seconds after it was due. Default: until the next one is due.',
-  );
+  .describe('A missed firing still runs, once, within so many seconds. Default: until the next one is due.');
 
 const pauseField = z
   .int()
@@ -104,6 +103,7 @@ const cronFields = z.strictObject({
   pause_after_failures: pauseField.optional().describe('Default: 10.'),
   max_credits: maxCreditsField.nullable().optional().describe('Maximum credits that one firing may charge.'),
   keep_pages: keepPagesSchema.nullable().optional(),
+  carry: carrySchema.nullable().optional(),
 });
 
 const firingSchema = z
@@ -161,6 +161,7 @@ const cronSchema = z
     pause_after_failures: z.int(),
     max_credits: z.int().nullable(),
     keep_pages: z.string().nullable().describe('Null: the default, failed.'),
+    carry: carrySchema.nullable(),
     next_run_at: timestampField.nullable().describe('Null while the cron is not enabled.'),
     failures: z.int().describe('Failures in a row: refused firings and failed runs.'),
     paused_reason: z.string().nullable().describe('Why the cron paused itself.'),

@@ -94,6 +94,12 @@ export const runFields = {
   keep_pages: nullIsAbsent(keepPagesSchema),
 };
 
+/** What an input has beside its address. */
+export const inputValuesField = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe('For prebuilt APIs the parameters; for parsers what `carry` keeps.');
+
 /** Results and failures of a run are read page by page, in the order of the inputs. */
 export const inputPageQuery = z.strictObject({
   cursor: z.string().max(500).optional().describe('The `cursor` of the previous page.'),
@@ -139,7 +145,7 @@ export type TaskPhases = z.input<typeof taskPhasesSchema>;
 /** A failed input of a run. */
 export const failureSchema = z.object({
   url: z.string(),
-  input: z.record(z.string(), z.unknown()).optional(),
+  input: inputValuesField,
   error: z.string().describe('Stable text of the error catalogue.'),
   detail: z.string().optional(),
   hint: z.string().optional(),

@@ -5,6 +5,7 @@ import { PAUSE_REASONS, RESULT_MODES, WORKFLOW_RUN_KINDS } from '../values/index
 import { shownSinceField, shownSourceSchema, sinceTimeField, sourceField } from '../runs/sources.ts';
 import { shownSinkSchema } from '../runs/sinks.ts';
 import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
+import { carryField, shownCarryField } from '../runs/carry.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
 import {
@@ -15,6 +16,7 @@ import {
   failureCausesField,
   failureSchema,
   inputPageQuery,
+  inputValuesField,
   rootRunsQuery,
   runCreditsSchema,
   runOutcomeFields,
@@ -97,6 +99,7 @@ export const workflowRunSchema = z
     credits: runCreditsSchema,
     source: shownSourceSchema,
     since: shownSinceField,
+    carry: shownCarryField,
     stages: z.array(stageStateSchema),
     created_at: timestampField,
     started_at: timestampField.nullable(),
@@ -130,7 +133,8 @@ export const createWorkflowRun = define('createWorkflowRun', 'POST /v1/workflows
       .array(z.record(z.string(), z.unknown()))
       .max(MAX_WORKFLOW_TASKS)
       .optional()
-      .describe('When it has a prebuilt API: their parameters.'),
+      .describe('Parameters of a prebuilt API, or `{url, …}` for a parser.'),
+    carry: carryField,
     source: nullIsAbsent(sourceField),
     since: nullIsAbsent(sinceTimeField),
     webhook_url: webhookUrlField.optional(),
@@ -207,7 +211,7 @@ export const getWorkflowRunResults = define('getWorkflowRunResults', 'GET /v1/wo
       results: z.array(
         z.object({
           url: z.string(),
-          input: z.record(z.string(), z.unknown()).optional().describe('The parameters, for prebuilt APIs.'),
+          input: inputValuesField,
           stage: z.string(),
           route: z.string().nullable().describe('The route that took the page; null outside crawls.'),
           data: z.unknown().describe('What the target extracted.'),

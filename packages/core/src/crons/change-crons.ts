@@ -66,6 +66,7 @@ export const createCron: Perform<'createCron', RunServices> = async (ctx, { body
     since: body.since ?? null,
     maxCredits: body.max_credits ?? null,
     keepPages: body.keep_pages ?? null,
+    carry: body.carry ?? null,
     keyId: ctx.keyId,
   };
   await requireInterval(orm, accountId, schedule);
@@ -131,6 +132,7 @@ function changeWork(services: WithSecretKey, row: CronRow, body: Body): CronWork
     sink: body.sink ?? kept.sink,
     maxCredits: body.max_credits === undefined ? work.maxCredits : body.max_credits,
     keepPages: body.keep_pages === undefined ? work.keepPages : body.keep_pages,
+    carry: body.carry === undefined ? work.carry : body.carry,
     keyId: work.keyId,
   };
 }
@@ -144,6 +146,7 @@ const WORK_FIELDS = [
   'source',
   'since',
   'max_credits',
+  'carry',
 ] as const;
 
 /** The next due time; computed from now when the cron was enabled or its schedule changed. */

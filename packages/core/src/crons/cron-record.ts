@@ -1,4 +1,4 @@
-import type { CronRecord, CronTarget, FiringRecord, Sink, SourceField } from '@gleaner/contracts';
+import type { Carry, CronRecord, CronTarget, FiringRecord, Sink, SourceField } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { desc, inArray } from 'drizzle-orm';
 import type { WithSecretKey } from '../parsers/read-parsers.ts';
@@ -24,6 +24,7 @@ export function readWork({ config: { secretKey } }: WithSecretKey, row: CronRow)
     since: row.since,
     maxCredits: row.maxCredits,
     keepPages: row.keepPages,
+    carry: row.carry as Carry | null,
     keyId: row.keyId,
   };
 }
@@ -47,7 +48,7 @@ function toCronRecord(
   row: Omit<CronRow, 'inputs'>,
   last: CronRecord['last_firing'],
 ): CronRecord {
-  const { target, scrapeConfig, sink, source, since } = readWork(services, { ...row, inputs: null });
+  const { target, scrapeConfig, sink, source, since, carry } = readWork(services, { ...row, inputs: null });
   return {
     id: row.id,
     slug: row.slug,
@@ -68,6 +69,7 @@ function toCronRecord(
     pause_after_failures: row.pauseAfterFailures,
     max_credits: row.maxCredits,
     keep_pages: row.keepPages,
+    carry,
     next_run_at: row.nextFireAt,
     failures: row.failures,
     paused_reason: row.pausedReason,

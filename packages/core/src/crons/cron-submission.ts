@@ -2,6 +2,7 @@ import { invalid } from '../platform/invalid-request.ts';
 import {
   MAX_BATCH_INPUTS,
   MAX_CRON_INPUTS,
+  type Carry,
   type CronTarget,
   type KeepPages,
   type ScrapeConfig,
@@ -10,6 +11,7 @@ import {
   type Target,
 } from '@gleaner/contracts';
 import { readRunSource, sourcedInputs, type RunSource } from '../runs/submission/run-source.ts';
+import { namesOfInputs } from '../runs/submission/carry-inputs.ts';
 import { dryRun } from '../runs/submission/dry-run.ts';
 import { checkRun, prepareRun } from '../runs/submission/prepare-run.ts';
 import type { ResolvedTarget } from '../runs/submission/resolve-target.ts';
@@ -36,6 +38,7 @@ export interface CronWork {
   since: string | null;
   maxCredits: number | null;
   keepPages: KeepPages | null;
+  carry: Carry | null;
   /** The key that last changed the cron. */
   keyId: string | null;
 }
@@ -61,6 +64,11 @@ function readInputs({ url, inputs, source }: CronWork, target: ResolvedTarget): 
   return singleInput('url', url);
 }
 
+/** What the run keeps of its inputs, which are known. */
+function readCarry({ carry, inputs }: CronWork): Exclude<Carry, true> | undefined {
+  return carry === true ? namesOfInputs(inputs ?? []) : (carry ?? undefined);
+}
+
 /** @throws AppError invalid_request: scrape_config, sink: those of the stages count */
 function toWorkflowSubmission(
   accountId: string,
@@ -83,6 +91,7 @@ function toWorkflowSubmission(
     maxCredits: work.maxCredits ?? undefined,
     inputs: (resolved) => readInputs(work, resolved),
     source,
+    carry: readCarry(work),
   };
 }
 
@@ -103,6 +112,7 @@ function toRunSubmission(accountId: string, target: Target, { work, source, by }
     config: work.scrapeConfig,
     sink,
     keepPages: work.keepPages ?? undefined,
+    carry: readCarry(work),
     inputs: (resolved) => readInputs(work, resolved),
     source,
     bounds: {

@@ -7,6 +7,8 @@ import { findRun } from '../runs/submission/find-run.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 import { readRowsByKey, type TableRow } from './read-table-rows.ts';
 import { openRunSink } from '../runs/submission/run-sink.ts';
+import { carriedColumns, readColumnValues } from '../runs/stages/input-values.ts';
+import type { RunConfig } from '../runs/tasks/run-config.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
 
 /** A row that is held back. */
@@ -20,6 +22,7 @@ interface HeldRow {
 interface RunRow {
   id: string;
   target: TaskTarget;
+  config: RunConfig;
   sink: Sink | null;
 }
 
@@ -34,19 +37,25 @@ export async function readCurrentRows(
   held: readonly HeldRow[],
 ): Promise<Map<number, TableRow | null> | undefined> {
   const [run] = await ctx.services.db.sql<RunRow[]>`
-    SELECT id, target, sink FROM gleaner.runs WHERE no = ${runNo} AND account_id = ${ctx.accountId}`;
+    SELECT id, target, config, sink FROM gleaner.runs WHERE no = ${runNo} AND account_id = ${ctx.accountId}`;
   const sink = run?.sink;
   if (run === undefined || sink?.mode !== 'database' || sink.rows !== undefined) return undefined;
-  const writer = await openRunSink(ctx.services, { ...run, accountId: ctx.accountId, sink }).catch(
-    (error: unknown) => {
-      if (error instanceof AppError && error.code === 'invalid_request') return undefined;
-      throw error;
-    },
-  );
+  const columns = carriedColumns(run);
+  const writer = await openRunSink(ctx.services, {
+    ...run,
+    accountId: ctx.accountId,
+    sink,
+    carried: columns,
+  }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'invalid_request') return undefined;
+    throw error;
+  });
   if (writer !== undefined) {
     // The values of the key's columns that writing a row would use; none when it can't be written.
+    const valuesOf = await readColumnValues(ctx.services, { run: runNo, columns, tasks: held });
     const keys = held.flatMap(({ seq, url, answer }) => {
-      const made = writer.toRows({ url, fetchedAt: performance.now(), data: JSON.parse(answer) as unknown });
+      const data = JSON.parse(answer) as unknown;
+      const made = writer.toRows({ url, fetchedAt: performance.now(), data, carried: valuesOf(seq) });
       const row = 'error' in made ? undefined : made.rows[0];
       return row === undefined ? [] : [[seq, row.key.split('\0')] as const];
     });

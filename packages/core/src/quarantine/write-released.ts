@@ -2,6 +2,9 @@ import { AppError, ERRORS, type Sink, cutText } from '@gleaner/contracts';
 import type { Services } from '../platform/context.ts';
 import { openRunSink, type RunSinkDeps } from '../runs/submission/run-sink.ts';
 import { forEachAlone } from '../platform/process/for-each-alone.ts';
+import { carriedColumns, readColumnValues } from '../runs/stages/input-values.ts';
+import type { StageSpec } from '../runs/stages/stage-spec.ts';
+import type { RunConfig } from '../runs/tasks/run-config.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
 import { writeSettledRows } from '../storage/sinks/write-rows.ts';
 import type { SinkWriter } from '../storage/sinks/sink-writer.ts';
@@ -23,6 +26,9 @@ interface RunRow {
   id: string;
   account_id: string;
   target: TaskTarget;
+  config: RunConfig;
+  /** Of a stage of a workflow run. */
+  stage: StageSpec | null;
   sink: Sink | null;
 }
 
@@ -41,6 +47,7 @@ async function writeHeld(
   deps: ReleaseServices,
   sink: SinkWriter,
   held: readonly HeldRow[],
+  valuesOf: (seq: number) => Readonly<Record<string, unknown>>,
 ): Promise<Map<number, string>> {
   await sink.prepare();
   const refused = new Map<number, string>();
@@ -48,7 +55,8 @@ async function writeHeld(
   let length = 0;
   const now = performance.now();
   for (const { seq, url, answer, age_ms: ageMs } of held) {
-    const made = sink.toRows({ url, fetchedAt: now - ageMs, data: JSON.parse(answer) as unknown });
+    const data = JSON.parse(answer) as unknown;
+    const made = sink.toRows({ url, fetchedAt: now - ageMs, data, carried: valuesOf(seq) });
     if ('error' in made) {
       refused.set(seq, made.error.detail ?? ERRORS[made.error.code].text);
       continue;
@@ -109,9 +117,17 @@ async function releaseOne(deps: ReleaseServices, run: RunRow): Promise<number> {
   const seqs = held.map(({ seq }) => seq);
   try {
     if (run.sink?.mode !== 'database') throw new AppError('not_found', { detail: 'the run has no table' });
-    const { id, account_id: accountId, target, sink: given } = run;
-    const sink = await openRunSink(deps, { id, accountId, target, sink: given });
-    const refused = await writeHeld(deps, sink, held);
+    const { id, account_id: accountId, target, sink: given, stage } = run;
+    const columns = carriedColumns(run);
+    const sink = await openRunSink(deps, {
+      id: stage?.rootId ?? id,
+      accountId,
+      target,
+      sink: given,
+      carried: columns,
+    });
+    const valuesOf = await readColumnValues(deps, { run: run.no, columns, tasks: held });
+    const refused = await writeHeld(deps, sink, held, valuesOf);
     for (const [seq, reason] of refused) await holdAgain(deps, run.no, [seq], reason);
     await sql`UPDATE gleaner.quarantined_rows SET state = 'released'
       WHERE run_no = ${run.no} AND state = 'releasing' AND seq = ANY (${`{${seqs.join(',')}}`}::text::int[])`;
@@ -132,10 +148,10 @@ async function releaseOne(deps: ReleaseServices, run: RunRow): Promise<number> {
  */
 export async function writeReleased(deps: ReleaseServices): Promise<number> {
   const runs = await deps.db.sql<RunRow[]>`
-    SELECT no, id, account_id, target, sink FROM (
-      SELECT r.no::text AS no, r.id, r.account_id, r.target, r.sink,
+    SELECT no, id, account_id, target, config, sink, stage FROM (
+      SELECT r.no::text AS no, r.id, r.account_id, r.target, r.config, r.sink, s.plan AS stage,
         row_number() OVER (PARTITION BY r.account_id ORDER BY r.no) AS place
-      FROM gleaner.runs r
+      FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.run_no = r.no
       WHERE r.no IN (SELECT q.run_no FROM gleaner.quarantined_rows q WHERE q.state = 'releasing')
     ) waiting ORDER BY place, random() LIMIT ${RUNS_AT_ONCE}`;
   const byAccount = Map.groupBy(runs, (run) => run.account_id);

@@ -7,6 +7,8 @@ import {
 } from '@gleaner/contracts';
 import { outputSchema, type JsonSchema } from '@gleaner/extractors';
 import { z } from 'zod';
+import { invalid } from '../platform/invalid-request.ts';
+import type { CarriedNames } from '../runs/stages/input-values.ts';
 import { openRunSink, readSource } from '../runs/submission/run-sink.ts';
 import { resolveTarget, type ResolvedTarget } from '../runs/submission/resolve-target.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
@@ -24,6 +26,8 @@ export interface PlannedStage extends Omit<GraphStage, 'sink'> {
   resolved: ResolvedTarget;
   sink: Sink | undefined;
   columns: CarriedColumn[];
+  /** Of the first one: names of the values of its inputs that its tasks keep. */
+  inputNames: readonly string[];
   /** The parts that take its results; `to` is the index of such a part. */
   outputs: (Omit<StageOutput, 'run'> & { to: number })[];
 }
@@ -98,13 +102,18 @@ function resolvePart(
 
 /**
  * Resolves everything that parts name and checks that they fit together.
+ * @param carry what the run keeps of its inputs in all of them
  * @throws AppError not_found, invalid_request, with the exact field in the definition
  */
 export async function planParts(
   services: SubmitServices,
   accountId: string,
   graph: readonly GraphStage[],
+  carry: CarriedNames = {},
 ): Promise<PlannedStage[]> {
+  const [first] = graph;
+  if (Object.keys(carry).length > 0 && (first?.part !== undefined || first?.target?.type === 'api'))
+    throw invalid('carry', 'keeps values of inputs when the first stage has a parser');
   const parts: Part[] = [];
   for (const stage of graph) {
     await inPart(stage, async () => {
@@ -125,13 +134,14 @@ export async function planParts(
       checkSource(source, parts[source.stage]?.schema ?? {}, resolved.target);
   }
   const schemas = parts.map(({ schema }) => schema);
-  const carry = planCarry(graph, schemas, (place) => parts[place]?.own ?? []);
+  const plan = planCarry(graph, schemas, (place) => parts[place]?.own ?? [], carry);
   return parts.map(({ stage, resolved, sink }) => ({
     ...stage,
     resolved,
     sink,
-    columns: carry.columns[stage.place] ?? [],
-    outputs: findOutputs(parts, stage.place, (to) => carry.between(stage.place, to)),
+    columns: plan.columns[stage.place] ?? [],
+    inputNames: stage.place === 0 ? plan.inputs : [],
+    outputs: findOutputs(parts, stage.place, (to) => plan.between(stage.place, to)),
   }));
 }
 
@@ -140,8 +150,9 @@ export function planWorkflow(
   services: SubmitServices,
   accountId: string,
   { stages }: WorkflowDefinition,
+  carry?: CarriedNames,
 ): Promise<PlannedStage[]> {
-  return planParts(services, accountId, readGraph(stages, readParts(stages)));
+  return planParts(services, accountId, readGraph(stages, readParts(stages)), carry);
 }
 
 /**

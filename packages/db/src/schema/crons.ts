@@ -39,6 +39,8 @@ export const crons = gleaner.table('crons', {
   updatedAt: timestampNow('updated_at'),
   /** KeepPages of packages/contracts; null: the default. */
   keepPages: text('keep_pages'),
+  /** Carry of packages/contracts; null: nothing. */
+  carry: jsonb(),
   /** Names the cron in `source_marks`. */
   no: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
   /** SourceField of packages/contracts, in place of `url` and `inputs`. */

@@ -78,16 +78,18 @@ export async function openInputs(words: readonly string[], format?: InputFormat)
 /**
  * The inputs one by one, as the service reads them from a file.
  * @param takesUrls whether the target takes addresses; else the columns of a table are parameters
+ * @param isWhole whether an address keeps the other columns of a table
  * @throws Fault for a line that can't be read, AppError for a table without a header that fits
  */
 export async function* readInputs(
   { stream, format }: OpenedInputs,
   takesUrls: boolean,
+  isWhole = false,
 ): AsyncGenerator<unknown, void, undefined> {
   const { readCsvInputs, readNdjsonInputs } = await import('@gleaner/core/read-inputs');
   const blocks =
     format === 'csv' || format === 'tsv'
-      ? readCsvInputs(stream, takesUrls, format === 'csv' ? ',' : '\t')
+      ? readCsvInputs(stream, takesUrls, { delimiter: format === 'csv' ? ',' : '\t', isWhole })
       : readNdjsonInputs(stream);
   for await (const block of blocks)
     for (const { value, at, fault } of block) {
@@ -99,7 +101,7 @@ export async function* readInputs(
 /** All inputs that a person names. @throws Fault */
 export async function collectInputs(
   words: readonly string[],
-  { takesUrls, format }: { takesUrls: boolean; format?: InputFormat | undefined },
+  { takesUrls, format, isWhole }: { takesUrls: boolean; format?: InputFormat | undefined; isWhole?: boolean },
 ): Promise<unknown[]> {
-  return collect(readInputs(await openInputs(words, format), takesUrls));
+  return collect(readInputs(await openInputs(words, format), takesUrls, isWhole));
 }

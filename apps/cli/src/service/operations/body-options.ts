@@ -41,7 +41,9 @@ function optionsOf(field: Field, { id }: Operation, isTaken: (long: string) => b
     const heading = isNested ? HEADINGS[names[0] ?? ''] : undefined;
     if (heading !== undefined) option.helpGroup(heading);
     const isCollected =
-      option.required && !option.variadic && (isList === true || rules?.pairs !== undefined);
+      option.required &&
+      !option.variadic &&
+      (isList === true || rules?.pairs !== undefined || rules?.read !== undefined);
     if (isCollected) option.argParser(append);
     else if (option.required && choices && kind === 'text' && !isList) option.choices(choices);
     wanted.push({ option, field, rules });
@@ -63,6 +65,7 @@ async function valueOf({ option, field, rules }: FieldOption, given: unknown): P
   if (rules?.stands !== undefined) return rules.stands;
   if (typeof given === 'boolean') return given;
   const texts = [given].flat().map(String);
+  if (rules?.read !== undefined) return rules.read(texts);
   if (rules?.pairs === undefined) return toFieldValue(field, texts);
   const pairs = splitPairs(texts, rules.pairs, `value of ${option.long}`);
   return Object.fromEntries(pairs.map(([name, text]) => [name.trim(), text.trim()]));
@@ -141,7 +144,10 @@ export function withBody(
     addKinds(body, alternatives);
     await resolveNames(client, body, all);
     if (inputs !== undefined)
-      body['inputs'] = await collectInputs(inputs, { takesUrls: await takesUrls(client, body['target']) });
+      body['inputs'] = await collectInputs(inputs, {
+        takesUrls: await takesUrls(client, body['target']),
+        isWhole: body['carry'] != null,
+      });
     return body;
   };
 }

@@ -6,8 +6,23 @@ export interface ShorthandRules {
   stands?: unknown;
   /** The option names a member of an object and its value, with this between them. */
   pairs?: string;
+  /** Reads the texts of an option that can be repeated. */
+  read?: (texts: readonly string[]) => unknown;
   /** Ids of the operations that have it. */
   only?: RegExp;
+}
+
+/** `all`, or names with commas between them, each with a column before it when that has another name. */
+function readCarry(texts: readonly string[]): unknown {
+  if (texts.length === 1 && texts[0] === 'all') return true;
+  const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
+  if (!names.some((name) => name.includes('='))) return names;
+  return Object.fromEntries(
+    names.map((name) => {
+      const [column = '', ...rest] = name.split('=');
+      return [column.trim(), rest.length === 0 ? column.trim() : rest.join('=').trim()];
+    }),
+  );
 }
 
 const LAST_RUN = 'in crons also last_run: what no earlier run took';
@@ -18,6 +33,11 @@ const SHORTHANDS: Readonly<Record<string, Shorthand>> = {
   since: [
     '--since <time>',
     `leave out what the sitemap or feed dates before, such as 2026-03-01; ${LAST_RUN}`,
+  ],
+  carry: [
+    '--carry <names>',
+    'values beside the address to keep in results and rows: sku,price or column=name, or all',
+    { read: readCarry },
   ],
   url: ['--page <address>', 'the page', { only: /Cron$/ }],
   enabled: ['--paused', 'without firing', { stands: false, only: /Cron$/ }],

@@ -76,7 +76,10 @@ async function upload({ client, body, words, flags }: Submission): Promise<Batch
     format === 'csv'
       ? { content: stream, filename: 'inputs.csv', contentType: 'text/csv' }
       : {
-          content: format === 'tsv' ? toNdjson(readInputs(inputs, fields.target?.type === 'parser')) : stream,
+          content:
+            format === 'tsv'
+              ? toNdjson(readInputs(inputs, fields.target?.type === 'parser', fields.carry != null))
+              : stream,
           filename: 'inputs.ndjson',
           contentType: 'application/x-ndjson',
         };
@@ -126,7 +129,16 @@ async function startRun(submission: Submission): Promise<WorkflowRun | DryRun> {
   const id = await findId(client, 'workflows', workflow);
   if (!hasInputs({ ...submission, words })) {
     const takes = await takesUrls(client, { workflowId: id });
-    Object.assign(body, split(await collectInputs(words, { takesUrls: takes, format: flags.format })));
+    Object.assign(
+      body,
+      split(
+        await collectInputs(words, {
+          takesUrls: takes,
+          format: flags.format,
+          isWhole: body['carry'] != null,
+        }),
+      ),
+    );
   }
   return client.workflows.createRun(id, asInput(body));
 }
@@ -246,6 +258,7 @@ export function registerSubmitting(program: Command): void {
     'batch submit urls.txt --parser products',
     'batch submit urls.txt --parser products --dry-run',
     'batch submit names.csv --api photoapp-profile --database crm --table people --watch',
+    'batch submit products.csv -p products --carry sku,category --database shop --table prices',
     'batch submit https://shop.example/p/1 https://shop.example/p/2 -p products --keep-pages all',
     'batch submit --sitemap https://shop.example/sitemap.xml --parser products --watch',
     'cat urls | gleaner batch submit --parser products --watch --csv > out.csv',

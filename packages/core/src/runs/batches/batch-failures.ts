@@ -2,6 +2,7 @@ import { ERRORS, type StoredError, type TaskPhases } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import type { Context, Perform } from '../../platform/context.ts';
 import { encodeCursor } from '../../platform/lists/page.ts';
+import { createInputReader, type InputValues } from '../stages/input-values.ts';
 import { inputAddress } from '../tasks/input-address.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
 import { readPlace } from './batch-results.ts';
@@ -9,6 +10,7 @@ import { readPlace } from './batch-results.ts';
 interface FailureRow {
   seq: number;
   input: string;
+  carried: string | null;
   error: StoredError;
   attempts: number;
   phases: TaskPhases | null;
@@ -20,6 +22,7 @@ interface CauseRow {
   run: string;
   count: number;
   input: string;
+  carried: string | null;
   error: StoredError;
 }
 
@@ -27,8 +30,9 @@ interface CauseRow {
 export function describeInput(
   run: Pick<FoundRun, 'target'>,
   input: string,
+  values: InputValues,
 ): { url: string; input?: Record<string, unknown> } {
-  if (run.target.type !== 'api') return { url: input };
+  if (run.target.type !== 'api') return { url: input, ...(values === undefined ? {} : { input: values }) };
   const parameters = JSON.parse(input) as Record<string, unknown>;
   return { url: inputAddress(run.target, input), input: parameters };
 }
@@ -36,10 +40,11 @@ export function describeInput(
 /** A failed input as an answer shows it. */
 export function describeFailure(
   run: Pick<FoundRun, 'target'>,
-  { input, error: { code, detail, hint }, attempts, phases }: Omit<FailureRow, 'seq'>,
+  { input, error: { code, detail, hint }, attempts, phases }: Omit<FailureRow, 'seq' | 'carried'>,
+  values: InputValues,
 ) {
   return {
-    ...describeInput(run, input),
+    ...describeInput(run, input, values),
     error: ERRORS[code].text,
     detail,
     hint,
@@ -82,18 +87,21 @@ export async function readCauses(
       SELECT code, CASE WHEN place <= ${MAX_CAUSES} THEN cause ELSE code END AS cause, sum(count)::int AS count, min(first) AS first
       FROM reasons GROUP BY 1, 2
     )
-    SELECT g.code, g.cause, g.count, g.first[1]::text AS run, t.input, o.error FROM causes g
+    SELECT g.code, g.cause, g.count, g.first[1]::text AS run, t.input, t.carried, o.error FROM causes g
     CROSS JOIN LATERAL (SELECT n.error FROM gleaner.results n WHERE n.run_no = g.first[1] AND n.seq = g.first[2] LIMIT 1) o
-    CROSS JOIN LATERAL (SELECT n.input FROM gleaner.tasks n WHERE n.run_no = g.first[1] AND n.seq = g.first[2] LIMIT 1) t
+    CROSS JOIN LATERAL (SELECT n.input, n.carried FROM gleaner.tasks n WHERE n.run_no = g.first[1] AND n.seq = g.first[2] LIMIT 1) t
     ORDER BY g.count DESC, g.first`;
   const targets = new Map(runs.map(({ no, target }) => [no, target]));
-  return rows.flatMap(({ code, cause, count, run, input, error }) => {
+  const readValues = createInputReader({ db });
+  const causes = [];
+  for (const { code, cause, count, run, input, carried, error } of rows) {
     const target = targets.get(run);
-    if (target === undefined) return [];
+    if (target === undefined) continue;
     const { detail, hint } = error;
-    const example = { ...describeInput({ target }, input), detail, hint };
-    return [{ cause, error: ERRORS[code].text, count, example }];
-  });
+    const example = { ...describeInput({ target }, input, await readValues(run, carried)), detail, hint };
+    causes.push({ cause, error: ERRORS[code].text, count, example });
+  }
+  return causes;
 }
 
 /** Failed inputs in input order. The first page also reports the causes of all failures. */
@@ -101,15 +109,18 @@ export const getBatchFailures: Perform<'getBatchFailures'> = async (ctx, { param
   const run = await findRun(ctx, 'batch', params.id);
   refuseExpired(run);
   const rows = await ctx.services.db.sql<FailureRow[]>`
-    SELECT o.seq, t.input, o.error, o.attempts, o.phases FROM gleaner.results o CROSS JOIN LATERAL (
-      SELECT n.input FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
+    SELECT o.seq, t.input, t.carried, o.error, o.attempts, o.phases FROM gleaner.results o CROSS JOIN LATERAL (
+      SELECT n.input, n.carried FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
     ) t
     WHERE o.run_no = ${run.no} AND o.seq > ${readPlace(query.cursor)} AND NOT o.ok ORDER BY o.seq LIMIT ${query.limit + 1}`;
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
+  const readValues = createInputReader(ctx.services);
+  const failures = [];
+  for (const row of page) failures.push(describeFailure(run, row, await readValues(run.no, row.carried)));
   return {
     ...(query.cursor === undefined ? { causes: await readCauses(ctx, [run]) } : {}),
-    failures: page.map((row) => describeFailure(run, row)),
+    failures,
     ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.seq]) } : {}),
   };
 };

@@ -1,19 +1,24 @@
 import type { Perform } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor } from '../../platform/lists/page.ts';
 import { describeInput } from './batch-failures.ts';
+import { createInputReader } from '../stages/input-values.ts';
 import { findRun } from '../submission/find-run.ts';
 
 /** Also of a batch whose results are gone, or are rows of a database. @throws AppError not_found */
 export const getBatchInputs: Perform<'getBatchInputs'> = async (ctx, { params, query }) => {
   const run = await findRun(ctx, 'batch', params.id);
   const [after = -1] = query.cursor === undefined ? [] : decodePlaces(query.cursor, 1);
-  const rows = await ctx.services.db.sql<{ seq: number; input: string }[]>`
-    SELECT seq, input FROM gleaner.tasks WHERE run_no = ${run.no} AND seq > ${after}
+  const rows = await ctx.services.db.sql<{ seq: number; input: string; carried: string | null }[]>`
+    SELECT seq, input, carried FROM gleaner.tasks WHERE run_no = ${run.no} AND seq > ${after}
     ORDER BY seq LIMIT ${query.limit + 1}`;
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
+  const readValues = createInputReader(ctx.services);
+  const inputs = [];
+  for (const { input, carried } of page)
+    inputs.push(describeInput(run, input, await readValues(run.no, carried)));
   return {
-    inputs: page.map(({ input }) => describeInput(run, input)),
+    inputs,
     ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.seq]) } : {}),
   };
 };

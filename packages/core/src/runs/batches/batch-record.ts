@@ -27,6 +27,7 @@ function toRecord(row: BatchRow): BatchRecord {
     name: row.name,
     has_failures: row.failed > 0,
     held: row.quarantined,
+    carry: row.config.carry ?? null,
     ...toShownSource(row.source),
     counts: {
       total: row.total,

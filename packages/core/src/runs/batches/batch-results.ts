@@ -1,6 +1,7 @@
 import { AppError, MAX_INTEGER } from '@gleaner/contracts';
 import type { Context, Perform } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor, MAX_PAGE_BYTES } from '../../platform/lists/page.ts';
+import { createInputReader, type InputValues } from '../stages/input-values.ts';
 import { inputAddress } from '../tasks/input-address.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
 
@@ -9,7 +10,11 @@ export interface ResultRow {
   input: string;
   /** JSON text. */
   answer: string;
+  /** What its task keeps of the input. */
+  values: InputValues;
 }
+
+type StoredRow = Omit<ResultRow, 'answer' | 'values'> & { answer: string | null; carried: string | null };
 
 interface ResultPlace {
   /** Index of the last input that was read; -1 at the start. */
@@ -27,19 +32,20 @@ export async function readResults(
   no: string,
   { after, before, limit, maxBytes = MAX_PAGE_BYTES }: ResultPlace,
 ): Promise<{ rows: ResultRow[]; hasMore: boolean }> {
-  const found = await ctx.services.db.sql<(Omit<ResultRow, 'answer'> & { answer: string | null })[]>`
-    SELECT seq, input, CASE WHEN NOT is_over THEN answer END AS answer FROM (
+  const found = await ctx.services.db.sql<StoredRow[]>`
+    SELECT seq, input, carried, CASE WHEN NOT is_over THEN answer END AS answer FROM (
       SELECT page.*, row_number() OVER so_far > 1 AND sum(octet_length(answer)) OVER so_far > ${maxBytes} AS is_over
       FROM (
-        SELECT o.seq, t.input, o.answer FROM gleaner.results o CROSS JOIN LATERAL (
-          SELECT n.input FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
+        SELECT o.seq, t.input, t.carried, o.answer FROM gleaner.results o CROSS JOIN LATERAL (
+          SELECT n.input, n.carried FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
         ) t
         WHERE o.run_no = ${no} AND o.seq > ${after} AND o.seq < ${before} AND o.ok ORDER BY o.seq LIMIT ${limit + 1}
       ) page WINDOW so_far AS (ROWS UNBOUNDED PRECEDING)
     ) sized`;
-  const rows = found
-    .slice(0, limit)
-    .flatMap(({ seq, input, answer }) => (answer === null ? [] : [{ seq, input, answer }]));
+  const readValues = createInputReader(ctx.services);
+  const rows: ResultRow[] = [];
+  for (const { seq, input, answer, carried } of found.slice(0, limit))
+    if (answer !== null) rows.push({ seq, input, answer, values: await readValues(no, carried) });
   return { rows, hasMore: found.length > rows.length };
 }
 
@@ -64,9 +70,13 @@ export async function firstUnfinished(ctx: Context, no: string): Promise<number>
   return row?.first ?? NO_END;
 }
 
-/** `"url": …` and, for prebuilt APIs, `"input": …` of a result, as JSON text. */
-export function inputMembers(run: Pick<FoundRun, 'target'>, input: string): string {
-  if (run.target.type !== 'api') return `"url":${JSON.stringify(input)}`;
+/** `"url": …` of a result and, for prebuilt APIs and kept values, `"input": …`, as JSON text. */
+export function inputMembers(
+  run: Pick<FoundRun, 'target'>,
+  { input, values }: Pick<ResultRow, 'input' | 'values'>,
+): string {
+  if (run.target.type !== 'api')
+    return `"url":${JSON.stringify(input)}${values === undefined ? '' : `,"input":${JSON.stringify(values)}`}`;
   return `"url":${JSON.stringify(inputAddress(run.target, input))},"input":${input}`;
 }
 
@@ -102,7 +112,7 @@ export const getBatchResults: Perform<'getBatchResults'> = async (ctx, { params,
   // Before the results are read: what ends in between is on the next page.
   const before = await firstUnfinished(ctx, run.no);
   const { rows, hasMore } = await readResults(ctx, run.no, { after, before, limit: query.limit });
-  const results = rows.map((row) => `{${inputMembers(run, row.input)},"data":${row.answer}}`);
+  const results = rows.map((row) => `{${inputMembers(run, row)},"data":${row.answer}}`);
   const next = nextPlace({ after, before, last: rows.at(-1), hasMore });
   const cursor = next === undefined ? '' : `,"cursor":${JSON.stringify(encodeCursor([next]))}`;
   return { jsonText: `{"results":[${results.join(',')}]${cursor}}` };

@@ -22,6 +22,7 @@ function toSubmission(
     sink: fields.sink,
     webhookUrl: fields.webhook_url,
     keepPages: fields.keep_pages,
+    carry: fields.carry,
     inputs,
     source,
     bounds: {

@@ -39,6 +39,8 @@ export type AnswerColumn = ReturnType<typeof answerColumns>[number];
 interface ExportShape {
   /** Name of the first column, which holds the input. */
   first: string;
+  /** Columns of values of the input, and their names. */
+  carried: [column: string, name: string][];
   columns: AnswerColumn[];
 }
 
@@ -51,10 +53,12 @@ export async function readAnswerColumns(
   return answerColumns(await readSource(ctx.services.parsers, target));
 }
 
-async function readShape(ctx: Context<RunServices>, { target }: FoundRun): Promise<ExportShape> {
+async function readShape(ctx: Context<RunServices>, { target, carry }: FoundRun): Promise<ExportShape> {
   const columns = await readAnswerColumns(ctx, target);
   const first = target.type === 'api' ? 'input' : 'url';
-  return { first: columns.some(({ name }) => name === first) ? `_${first}` : first, columns };
+  const carried = Object.entries(carry ?? {});
+  const isTaken = [...columns.map(({ name }) => name), ...carried.map(([column]) => column)].includes(first);
+  return { first: isTaken ? `_${first}` : first, carried, columns };
 }
 
 export function readAnswer({ answer }: ResultRow): Record<string, unknown> {
@@ -72,6 +76,11 @@ export function toCell(value: unknown, guard: (text: string) => string = guardFo
   return JSON.stringify(value);
 }
 
+/** A value of an input as a text of Parquet. */
+function toText(value: unknown): string | null {
+  return value === null || value === undefined ? null : toCell(value, (text) => text);
+}
+
 /** How cells of a CSV file are guarded. */
 export function guardOf(formulas: FormulaRule): (text: string) => string {
   return formulas === 'guard' ? guardFormula : (text) => text;
@@ -82,21 +91,27 @@ export const exportBatch: Perform<'exportBatch', RunServices> = async (ctx, { pa
   const run = await findReadableBatch(ctx, params.id);
   const blocks = readBlocks(ctx, run.no);
   if (query.format === 'ndjson') {
-    const toLine = ({ input, answer }: ResultRow) => `{${inputMembers(run, input)},"data":${answer}}\n`;
+    const toLine = (row: ResultRow) => `{${inputMembers(run, row)},"data":${row.answer}}\n`;
     return exportFile(
       params.id,
       query,
       writeBlocks(blocks, (rows) => rows.map(toLine).join('')),
     );
   }
-  const { first, columns } = await readShape(ctx, run);
+  const { first, carried, columns } = await readShape(ctx, run);
   if (query.format === 'csv') {
     const guard = guardOf(query.formulas);
     const toCells = (row: ResultRow): string[] => {
       const data = readAnswer(row);
-      return [guard(row.input), ...columns.map((column) => toCell(valueOf(column, data), guard))];
+      return [
+        guard(row.input),
+        ...carried.map(([, name]) => toCell(row.values?.[name], guard)),
+        ...columns.map((column) => toCell(valueOf(column, data), guard)),
+      ];
     };
-    const head = stringify([[first, ...columns.map(({ name }) => name)]]);
+    const head = stringify([
+      [first, ...carried.map(([column]) => column), ...columns.map(({ name }) => name)],
+    ]);
     return exportFile(
       params.id,
       query,
@@ -109,9 +124,10 @@ export const exportBatch: Perform<'exportBatch', RunServices> = async (ctx, { pa
       const value = valueOf(column, data) ?? null;
       return value === null ? null : (fitValue(value, column.type) ?? null);
     });
-    return [row.input, ...cells];
+    return [row.input, ...carried.map(([, name]) => toText(row.values?.[name])), ...cells];
   };
-  const all: ExportColumn[] = [{ name: first, type: 'text' }, ...columns];
+  const texts = [first, ...carried.map(([column]) => column)];
+  const all: ExportColumn[] = [...texts.map((name) => ({ name, type: 'text' as const })), ...columns];
   return exportFile(
     params.id,
     query,

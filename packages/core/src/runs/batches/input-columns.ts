@@ -24,6 +24,7 @@ function findSeparator(header: readonly string[]): string | undefined {
 
 /**
  * Reads a CSV's header. Case and surrounding blanks of column names don't matter.
+ * @param isWhole also give the other columns of a line, beside its URL
  * @returns a function that reads the cells of one line
  * @throws AppError invalid_request for a missing column url when the target takes URLs, a duplicate name, or a separator
  * other than a comma
@@ -31,6 +32,7 @@ function findSeparator(header: readonly string[]): string | undefined {
 export function readCsvHeader(
   header: readonly string[],
   takesUrls: boolean,
+  isWhole = false,
 ): (cells: readonly string[], at: number) => Input {
   const separator = findSeparator(header);
   if (separator !== undefined) {
@@ -46,7 +48,7 @@ export function readCsvHeader(
       const fault = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, but the header has ${names.length}`;
       return { value: cells.join(','), at, fault };
     }
-    if (takesUrls) return { value: cells[urlIndex], at };
+    if (takesUrls && !isWhole) return { value: cells[urlIndex], at };
     return {
       value: Object.fromEntries(
         names.map((name, index) => [name, cells[index]]).filter(([, cell]) => cell !== ''),

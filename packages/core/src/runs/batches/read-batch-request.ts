@@ -31,9 +31,10 @@ export function openInputs(
   return source === undefined ? chooseInputs(lists, target) : sourcedInputs(target, lists);
 }
 
-function openFile({ format, file }: BatchForm, { takesUrls }: ResolvedTarget): RunInputs {
+function openFile({ fields, format, file }: BatchForm, { takesUrls }: ResolvedTarget): RunInputs {
+  const isWhole = fields.carry !== undefined;
   return {
-    blocks: format === 'csv' ? readCsvInputs(file, takesUrls) : readNdjsonInputs(file),
+    blocks: format === 'csv' ? readCsvInputs(file, takesUrls, { isWhole }) : readNdjsonInputs(file),
     field: 'file',
     describe: (at) => ({ field: 'file', detail: `line ${at} ` }),
   };

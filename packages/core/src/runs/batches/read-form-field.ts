@@ -30,6 +30,7 @@ const READERS: Readonly<Record<string, (value: string, name: string) => unknown>
   sink: readJson,
   max_credits: Number,
   keep_pages: readText,
+  carry: readJson,
   dedupe: readBoolean,
   skip_invalid: readBoolean,
   dry_run: readBoolean,

@@ -67,11 +67,14 @@ export async function* readNdjsonInputs(
   }
 }
 
-/** Reads CSV with a header. Without `takesUrls`, the columns are parameters, and an empty cell omits one. */
+/**
+ * Reads CSV with a header. Without `takesUrls`, the columns are parameters, and an empty cell omits one. With `isWhole`,
+ * an input has all columns beside its URL.
+ */
 export async function* readCsvInputs(
   chunks: AsyncIterable<Uint8Array>,
   takesUrls: boolean,
-  delimiter: ',' | '\t' = ',',
+  { delimiter = ',', isWhole = false }: { delimiter?: ',' | '\t'; isWhole?: boolean } = {},
 ): AsyncGenerator<InputBlock, void, undefined> {
   const parser = parse({
     delimiter,
@@ -90,7 +93,7 @@ export async function* readCsvInputs(
     for await (const entry of parser) {
       const { record, info } = entry as { record: string[]; info: { lines: number } };
       if (!readCells) {
-        readCells = readCsvHeader(record, takesUrls);
+        readCells = readCsvHeader(record, takesUrls, isWhole);
         continue;
       }
       block.push(readCells(record, info.lines));

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { Context, InputOf, Perform } from '../../platform/context.ts';
 import { readBatchRecord } from './batch-record.ts';
 import { listInputs } from '../submission/run-inputs.ts';
+import { createInputReader } from '../stages/input-values.ts';
 import { prepareRun } from '../submission/prepare-run.ts';
 import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
 import { submitRun } from '../submission/submit-run.ts';
@@ -21,6 +22,7 @@ interface RunRow {
 interface PageRow {
   id: string;
   url: string;
+  carried: string | null;
 }
 
 type Selection = InputOf<'reparseBatch'>['body']['pages'];
@@ -37,11 +39,12 @@ async function readBatch(ctx: Context, id: string): Promise<RunRow> {
 function readPages(ctx: Context, { no }: RunRow, selection: Selection): Promise<PageRow[]> {
   const { sql: query } = ctx.services.db;
   return query<PageRow[]>`
-    SELECT p.id, p.url FROM (
+    SELECT p.id, p.url, t.carried FROM (
       SELECT k.id, k.seq FROM gleaner.kept_pages k WHERE k.run_no = ${no}
       UNION ALL
       SELECT r.page_id, r.seq FROM gleaner.reparsed_pages r WHERE r.run_no = ${no}
     ) o JOIN gleaner.kept_pages p ON p.id = o.id
+    LEFT JOIN LATERAL (SELECT n.carried FROM gleaner.tasks n WHERE n.run_no = ${no} AND n.seq = o.seq LIMIT 1) t ON true
     WHERE p.account_id = ${ctx.accountId} AND p.expires_at > now() + interval '1 hour'
       ${selection === 'failed' ? query`AND p.error IS NOT NULL` : query``}
       ${
@@ -95,6 +98,9 @@ export const reparseBatch: Perform<'reparseBatch', RunServices> = async (ctx, { 
     });
   }
   const { version } = body;
+  const readValues = createInputReader(ctx.services);
+  const inputs: object[] = [];
+  for (const { url, carried } of pages) inputs.push({ ...(await readValues(run.no, carried)), url });
   const created = await prepareRun(submitServicesOf(ctx), {
     accountId: ctx.accountId,
     origin: { type: 'batch', name: run.name },
@@ -102,11 +108,8 @@ export const reparseBatch: Perform<'reparseBatch', RunServices> = async (ctx, { 
     target: { type: 'parser', parserId, ...(version === undefined ? {} : { version }) },
     sink: run.sink ?? undefined,
     isReparse: true,
-    inputs: () =>
-      listInputs(
-        'pages',
-        pages.map(({ url }) => url),
-      ),
+    carry: run.config.carry,
+    inputs: () => listInputs('pages', inputs),
     bounds: { maxInputs: MAX_REPARSED_PAGES },
     signal: ctx.signal,
   });

@@ -120,8 +120,8 @@ export interface StoredCarried {
 
 const NOTHING_CARRIED: StoredCarried = { short: {}, long: {} };
 
-function toStoredCarried(text: string): StoredCarried {
-  // Written by make-children.
+export function toStoredCarried(text: string): StoredCarried {
+  // Written by make-children, or by the submission of the run.
   const written = JSON.parse(text) as Carried | [Carried, Record<string, string>];
   if (!Array.isArray(written)) return { short: written, long: {} };
   const [short, long] = written;

@@ -1,18 +1,21 @@
 import { AppError, type ResultMode, type RunKind } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
+import type { CarriedNames } from '../stages/input-values.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 export interface FoundRun {
   no: string;
   mode: ResultMode;
   target: TaskTarget;
+  /** The names of the values of inputs that it keeps, by column; null: none. */
+  carry: CarriedNames | null;
   expired: boolean;
 }
 
 /** @throws AppError not_found: absent, or another account's */
 export async function findRun(ctx: Context, kind: RunKind, id: string): Promise<FoundRun> {
   const [row] = await ctx.services.db.sql<FoundRun[]>`
-    SELECT no::text AS no, mode, target, created_at < now() - interval '24 hours' AS expired FROM gleaner.runs
+    SELECT no::text AS no, mode, target, config -> 'carry' AS carry, created_at < now() - interval '24 hours' AS expired FROM gleaner.runs
     WHERE id = ${id} AND account_id = ${ctx.accountId} AND kind = ${kind}`;
   if (!row) throw new AppError('not_found');
   return row;

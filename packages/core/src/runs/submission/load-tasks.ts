@@ -12,13 +12,15 @@ const ANALYZE_FROM = 10_000;
  */
 export interface TaskLoader {
   /** Returns a promise when the caller must wait; it resolves when there is room. */
-  add(line: string): Promise<void> | undefined;
+  add(line: string, carried?: string): Promise<void> | undefined;
   /** Writes the remaining tasks. */
   finish(): Promise<void>;
   /** Removes the loaded tasks. Only for a run that certainly will not exist. */
   discard(): Promise<void>;
 }
 
+/** Null in COPY. */
+const NULL = String.raw`\N`;
 const SPECIAL = /[\\\t\r\n]/;
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\r': '\\r', '\n': '\\n' };
 function escape(line: string): string {
@@ -34,7 +36,7 @@ export function createTaskLoader(db: Database, no: string): TaskLoader {
   let copying: Promise<void> = Promise.resolve();
 
   const copy = async (rows: string): Promise<void> => {
-    const target = await db.sql`COPY gleaner.tasks (run_no, seq, input) FROM STDIN`.writable();
+    const target = await db.sql`COPY gleaner.tasks (run_no, seq, input, carried) FROM STDIN`.writable();
     await pipeline([Buffer.from(rows)], target);
   };
 
@@ -49,10 +51,10 @@ export function createTaskLoader(db: Database, no: string): TaskLoader {
   };
 
   return {
-    add: (line) => {
-      text += `${prefix}${seq}\t${escape(line)}\n`;
+    add: (line, carried) => {
+      text += `${prefix}${seq}\t${escape(line)}\t${carried === undefined ? NULL : escape(carried)}\n`;
       seq += 1;
-      bytes += line.length + 60;
+      bytes += line.length + (carried?.length ?? 0) + 60;
       return text.length >= COPY_LENGTH ? send() : undefined;
     },
     finish: async () => {

@@ -4,6 +4,9 @@ import { createId } from '../../platform/ids.ts';
 import { resolveTarget, type ResolvedTarget } from './resolve-target.ts';
 import type { RunInputs } from './run-inputs.ts';
 import { ORIGIN_TRAITS } from './run-origin.ts';
+import { invalid } from '../../platform/invalid-request.ts';
+import { toCarriedNames, type CarriedNames } from '../stages/input-values.ts';
+import { checkColumns, NO_VALUES, planCarriedInputs, type CarryPlan } from './carry-plan.ts';
 import type { SubmitServices } from './run-services.ts';
 import { openRunSink } from './run-sink.ts';
 import type { RunSubmission } from './run-submission.ts';
@@ -19,17 +22,26 @@ export interface RunPlan<S extends InputSubmission = InputSubmission> {
   target: ResolvedTarget;
   inputs: RunInputs;
   sink: Sink | undefined;
+  /** Of a run that keeps values of its inputs. */
+  carry?: CarryPlan | undefined;
 }
 
 async function resolve(
   services: SubmitServices,
   id: string,
-  { accountId, target: named, config, sink }: RunSubmission,
+  { accountId, target: named, config, sink, carry }: RunSubmission,
 ): Promise<ResolvedTarget> {
   const target = await resolveTarget(services, accountId, named, config);
-  if (sink?.mode === 'database') {
-    await openRunSink(services, { id, accountId, target: target.target, sink });
-  }
+  const run = { id, accountId, target: target.target };
+  if (carry !== undefined && !target.takesUrls)
+    throw invalid(
+      'carry',
+      'is for parsers: results of a prebuilt API have its parameters as `input` already',
+    );
+  // What true keeps is known when the inputs were read.
+  if (carry !== undefined && carry !== true)
+    await checkColumns(services, { ...run, sink }, toCarriedNames(carry));
+  else if (sink?.mode === 'database' && carry === undefined) await openRunSink(services, { ...run, sink });
   return target;
 }
 
@@ -51,17 +63,36 @@ export async function planRun(
   submission: RunSubmission,
 ): Promise<RunPlan<RunSubmission>> {
   const id = createId(ORIGIN_TRAITS[submission.origin.type].idKind);
-  const { accountId, target: named, config, sink } = submission;
-  const key = JSON.stringify([accountId, named, config, sink]);
+  const { accountId, target: named, config, sink, carry } = submission;
+  if (carry !== undefined && submission.source !== undefined) throw invalid('carry', NO_VALUES);
+  const key = JSON.stringify([accountId, named, config, sink, carry]);
   const resolving = services.resolved?.get(key) ?? resolve(services, id, submission);
   services.resolved?.set(key, resolving);
   const target = withPages(await resolving, submission);
-  return { id, submission, target, inputs: submission.inputs(target), sink };
+  const run = { id, accountId, target: target.target, sink };
+  return {
+    id,
+    submission,
+    target,
+    inputs: submission.inputs(target),
+    sink,
+    carry: carry === undefined ? undefined : await planCarriedInputs(services, run, carry),
+  };
 }
 
-/** Reads the plan's inputs. @throws AppError invalid_request */
-export function walkPlan(plan: RunPlan, receiver: InputReceiver): Promise<InputCounts> {
+/** What a plan's inputs are. */
+export interface WalkedInputs extends InputCounts {
+  /** The values that their tasks keep. */
+  names: CarriedNames | undefined;
+}
+
+/** Reads the plan's inputs. @throws AppError invalid_request; with values of inputs as `CarryPlan.check` does */
+export async function walkPlan(plan: RunPlan, receiver: InputReceiver): Promise<WalkedInputs> {
   const { origin, bounds, signal } = plan.submission;
   const { noun } = ORIGIN_TRAITS[origin.type];
-  return walkInputs({ target: plan.target, inputs: plan.inputs, bounds, noun, signal }, receiver);
+  const { target, inputs, carry } = plan;
+  const counts = await walkInputs({ target, inputs, bounds, noun, signal, carry: carry?.walk }, receiver);
+  const names = carry?.walk.reader.names();
+  if (names !== undefined) await carry?.check(names);
+  return { ...counts, names };
 }

@@ -1,4 +1,6 @@
 import { AppError, type RefusedInputs } from '@gleaner/contracts';
+import type { CarriedNames } from '../stages/input-values.ts';
+import { CARRY_LEVEL } from '../tasks/work-level.ts';
 import { createRun, readBudget, type NewRun } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
 import { prepareSourced } from './prepare-sourced.ts';
@@ -13,13 +15,19 @@ export interface ReadInputs extends FinishedInputs {
   total: number;
   /** The inputs that `skipInvalid` left out. */
   refused?: RefusedInputs | undefined;
+  /** The values of inputs that tasks keep. */
+  names?: CarriedNames | undefined;
 }
 
 /** Reads and stages all inputs. @throws AppError invalid_request for an invalid input, no input, or low max_credits */
 async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInputs> {
   const { bounds } = plan.submission;
   const shown: RefusedInputs['refused'] = [];
-  const { accepted: total, refused } = await walkPlan(plan, {
+  const {
+    accepted: total,
+    refused,
+    names,
+  } = await walkPlan(plan, {
     accept: staged.add,
     refuse: (input) => {
       if (bounds.skipInvalid !== true)
@@ -35,7 +43,7 @@ async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInpu
     throw new AppError('invalid_request', { field: plan.inputs.field, detail });
   }
   readBudget({ price: plan.target.price, maxCredits: bounds.maxCredits, total });
-  return { total, refused: { refused_count: refused, refused: shown }, ...finished };
+  return { total, refused: { refused_count: refused, refused: shown }, names, ...finished };
 }
 
 /** Reads all inputs like `readInputs`, but stores nothing. @throws AppError as `readInputs` */
@@ -89,7 +97,7 @@ export async function storeInputs(
 function toNewRun(
   { config }: SubmitServices,
   { id, submission, target, sink }: RunPlan<RunSubmission>,
-  { no, total, lines }: ReadInputs,
+  { no, total, lines, names }: ReadInputs,
 ): NewRun {
   const { origin } = submission;
   return {
@@ -100,7 +108,7 @@ function toNewRun(
     name: 'name' in origin ? origin.name : null,
     queue: target.queue,
     target: target.target,
-    config: target.config,
+    config: names === undefined ? target.config : { ...target.config, carry: names, needs: CARRY_LEVEL },
     secretKey: config.secretKey,
     sink,
     webhookUrl: submission.webhookUrl,

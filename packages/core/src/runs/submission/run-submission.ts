@@ -1,4 +1,4 @@
-import type { KeepPages, ScrapeConfig, Sink, Target } from '@gleaner/contracts';
+import type { Carry, KeepPages, ScrapeConfig, Sink, Target } from '@gleaner/contracts';
 import type { RunSource } from './run-source.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 import type { RunInputs } from './run-inputs.ts';
@@ -30,6 +30,8 @@ export interface RunSubmission {
   config?: ScrapeConfig | undefined;
   /** Default: results are kept for the API to return. */
   sink?: Sink | undefined;
+  /** Values of the inputs to keep. Default: none. */
+  carry?: Carry | undefined;
   /** Default: `failed`. */
   keepPages?: KeepPages | undefined;
   /** Its tasks read kept pages, at price 0. */

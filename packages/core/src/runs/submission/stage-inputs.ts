@@ -5,10 +5,15 @@ import { createTaskLoader, type TaskLoader } from './load-tasks.ts';
 /** Up to this many inputs stay in memory and are inserted by the creating transaction itself. */
 const MAX_HELD = 1_000;
 
+interface Line {
+  line: string;
+  carried: string | undefined;
+}
+
 /** Inputs of a run that does not exist yet: first held in memory, then, when there are too many, loaded as tasks. */
 export interface StagedInputs {
   /** Returns a promise when the caller must wait for room. */
-  add(line: string): Promise<void> | undefined;
+  add(line: string, carried?: string): Promise<void> | undefined;
   /** Completes the loading. */
   finish(): Promise<FinishedInputs>;
   /** Removes the loaded inputs. Only for a run that certainly will not exist. */
@@ -26,24 +31,25 @@ export interface FinishedInputs {
 export function stageInputs(db: Database, no?: string): StagedInputs {
   let number = no;
   let loader: TaskLoader | undefined;
-  let held: string[] = [];
-  const load = async (lines: readonly string[]): Promise<void> => {
+  let held: Line[] = [];
+  const load = async (lines: readonly Line[]): Promise<void> => {
     number ??= await nextRunNumber(db);
     loader = createTaskLoader(db, number);
-    for (const line of lines) await loader.add(line);
+    for (const { line, carried } of lines) await loader.add(line, carried);
   };
   return {
-    add: (line) => {
-      if (loader) return loader.add(line);
-      held.push(line);
-      if (held.length <= MAX_HELD) return undefined;
+    add: (line, carried) => {
+      if (loader) return loader.add(line, carried);
+      held.push({ line, carried });
+      // The statement that creates runs takes lines alone.
+      if (carried === undefined && held.length <= MAX_HELD) return undefined;
       const lines = held;
       held = [];
       return load(lines);
     },
     finish: async () => {
       await loader?.finish();
-      return { lines: loader ? undefined : held, no: number };
+      return { lines: loader ? undefined : held.map(({ line }) => line), no: number };
     },
     discard: async () => loader?.discard(),
   };

@@ -32,7 +32,8 @@ export function checkUrlInput(input: unknown): CheckedInput {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return { fault: 'must be a URL' };
   const { url, ...others } = input as Record<string, unknown>;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) return { fault: `${unknown} is not a known field` };
+  if (unknown !== undefined)
+    return { fault: `${unknown} is not a known field; carry keeps values beside url` };
   return typeof url === 'string' ? checkUrl(url) : { fault: 'url is missing' };
 }
 

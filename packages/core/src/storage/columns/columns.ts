@@ -122,6 +122,16 @@ export function fitValue(value: unknown, type: ColumnType): string | undefined {
   return FITS[type](value);
 }
 
+const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
+/** `fitValue` of a value that came with an input: a CSV has only texts, so one that reads as a number or a boolean is one. */
+export function fitCarried(value: unknown, type: ColumnType): string | undefined {
+  const fitted = fitValue(value, type);
+  if (fitted !== undefined || typeof value !== 'string') return fitted;
+  const isPlain = PLAIN_NUMBER.test(value) || value === 'true' || value === 'false';
+  return isPlain ? fitValue(JSON.parse(value), type) : undefined;
+}
+
 /** Types with a text form that never contains quotes, commas, braces or backslashes. */
 const BARE = new Set<ColumnType>(['double precision', 'bigint', 'boolean', 'date', 'timestamptz']);
 

@@ -1,5 +1,5 @@
 import { shortenText, type StoredError } from '@gleaner/contracts';
-import { fitValue } from '../columns/columns.ts';
+import { fitCarried, fitValue } from '../columns/columns.ts';
 import type { ColumnPlan, PlannedColumn } from './prepare-table.ts';
 import { type SinkRow, FETCHED_AT } from './write-rows.ts';
 import { followPath, toRecord } from './read-path.ts';
@@ -64,8 +64,9 @@ function toRow(
   for (const column of plan.columns) {
     const { name, type } = column;
     const value = readField(column, fields, meta);
+    const fit = Object.hasOwn(meta, name) ? fitCarried : fitValue;
     const isNull = value === null || value === undefined;
-    const cell = isNull ? null : name === FETCHED_AT ? String(meta._fetched_at) : fitValue(value, type);
+    const cell = isNull ? null : name === FETCHED_AT ? String(meta._fetched_at) : fit(value, type);
     if (cell === undefined)
       return fail(`column ${name} of table ${table} is ${type}; ${show(value)} does not fit`, name);
     if (column.isKey) {

@@ -9,6 +9,7 @@ import { retryLimit } from '../../runs/batches/change-batch.ts';
 import { cancelRun } from '../../runs/submission/cancel-run.ts';
 import type { Limits } from '../../runs/submission/create-run.ts';
 import { openInputs } from '../../runs/batches/read-batch-request.ts';
+import { namesOfInputs } from '../../runs/submission/carry-inputs.ts';
 import { readRunSource } from '../../runs/submission/run-source.ts';
 import { submitServicesOf, type RunServices } from '../../runs/submission/run-services.ts';
 import { submitRun } from '../../runs/submission/submit-run.ts';
@@ -24,6 +25,7 @@ export const createWorkflowRun: Perform<'createWorkflowRun', RunServices> = asyn
     by: { keyId: ctx.keyId },
     workflowId: params.id,
     inputs: (target) => openInputs({ urls, inputs, source }, target),
+    carry: body.carry === true ? namesOfInputs(inputs ?? []) : body.carry,
     source,
     webhookUrl: body.webhook_url,
     signal: ctx.signal,

@@ -12,6 +12,9 @@ import { sql } from 'drizzle-orm';
 import { createId } from '../../platform/ids.ts';
 import { sealConfig } from '../../platform/secrets/sealed-config.ts';
 import type { AdmittedRow } from '../../runs/deliveries/admitted.ts';
+import { inputValueName, type CarriedNames } from '../../runs/stages/input-values.ts';
+import { createCarryReader } from '../../runs/submission/carry-inputs.ts';
+import { readKey, type CarryPlan } from '../../runs/submission/carry-plan.ts';
 import type { StageSpec } from '../../runs/stages/stage-spec.ts';
 import { createRoot } from '../../runs/submission/create-root.ts';
 import type { RunAuthor } from '../../runs/submission/run-origin.ts';
@@ -60,6 +63,8 @@ export interface RootPlan {
   maxTasks: number;
   maxCredits: number | undefined;
   stages: readonly PlannedStage[];
+  /** What all stages keep of the inputs: names of the values by column. */
+  carry?: CarriedNames | undefined;
   /** The inputs of the first stage. Called once. */
   inputs: (target: ResolvedTarget) => RunInputs;
   /** What gives them when the run has been created; `inputs` then has none (`sourcedInputs`). */
@@ -80,8 +85,26 @@ function mostInputs({ limit, part }: PlannedStage): number {
     : Math.min(limit ?? MAX_START_URLS, MAX_START_URLS);
 }
 
+/** What the tasks of the first stage keep of their inputs; undefined: nothing. */
+async function planStageInputs(services: SubmitServices, plan: RootPlan): Promise<CarryPlan | undefined> {
+  const { stages, carry = {} } = plan;
+  const { inputNames, columns, own, resolved, sink } = firstOf(plan);
+  if (inputNames.length === 0) return undefined;
+  const all = stages.flatMap((stage) => stage.columns);
+  const isColumn = (name: string): boolean => columns.some(({ column }) => column === name);
+  const reader = createCarryReader(
+    carry,
+    (name) => all.filter(({ from }) => from === inputValueName(name)),
+    inputNames,
+  );
+  // Two tasks of one address would be one page to a stage that takes its own results.
+  const isByAddress = own.length > 0;
+  const key = await readKey(services, { target: resolved.target, sink }, isColumn);
+  return { walk: { reader, key, isByAddress }, check: () => Promise.resolve() };
+}
+
 /** The inputs of the first stage, for the functions that read them. */
-export function planInputs(id: string, plan: RootPlan): RunPlan {
+export async function planInputs(services: SubmitServices, id: string, plan: RootPlan): Promise<RunPlan> {
   const { accountId, kind, name, inputs, maxTasks, maxCredits, signal } = plan;
   const first = firstOf(plan);
   const maxInputs = Math.min(mostInputs(first), maxTasks);
@@ -96,6 +119,7 @@ export function planInputs(id: string, plan: RootPlan): RunPlan {
     target: first.resolved,
     inputs: inputs(first.resolved),
     sink: first.sink,
+    carry: await planStageInputs(services, plan),
   };
 }
 
@@ -116,7 +140,7 @@ function noInputsYet(plan: RootPlan): StoredInputs {
 export async function checkRoot(services: SubmitServices, plan: RootPlan): Promise<void> {
   const id = createId('workflowRun');
   await trySinks(services, { id, accountId: plan.accountId }, plan.stages);
-  if (plan.source === undefined) await checkInputs(planInputs(id, plan));
+  if (plan.source === undefined) await checkInputs(await planInputs(services, id, plan));
   else noInputsYet(plan);
 }
 
@@ -130,7 +154,9 @@ export async function prepareRoot(services: SubmitServices, plan: RootPlan): Pro
   const no = numbered.numbers[0] ?? '';
   await trySinks(services, { id, accountId: plan.accountId }, plan.stages);
   const { read, discard } =
-    plan.source === undefined ? await storeInputs(services, planInputs(id, plan), no) : noInputsYet(plan);
+    plan.source === undefined
+      ? await storeInputs(services, await planInputs(services, id, plan), no)
+      : noInputsYet(plan);
   // In a statement of its own, because there may be a million: the transaction that creates the run must be short.
   if (read.lines === undefined && firstOf(plan).own.length > 0)
     await services.db.sql`UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = ${no}`;
@@ -140,6 +166,7 @@ export async function prepareRoot(services: SubmitServices, plan: RootPlan): Pro
 function toStageRow(
   secretKey: string | undefined,
   { root, numbers }: Numbered,
+  { carry }: Pick<RootPlan, 'carry'>,
   stage: PlannedStage,
   crawl: CrawlRows | undefined,
 ) {
@@ -159,7 +186,10 @@ function toStageRow(
     mode: sink?.mode ?? 'return',
     queue: resolved.queue,
     target: resolved.target,
-    config: sealConfig(resolved.config, { secretKey, id: `${root.id}/${stage.name}` }),
+    config: sealConfig(carry === undefined ? resolved.config : { ...resolved.config, carry }, {
+      secretKey,
+      id: `${root.id}/${stage.name}`,
+    }),
     sink: sink ?? null,
     retries: resolved.config.retries ?? DEFAULT_RETRIES,
     price: resolved.price,
@@ -232,7 +262,7 @@ async function createStages(
   if (workflow !== null) await readOwn(tx, tables.workflows, accountId, workflow.id, { lock: 'key share' });
   const crawl = crawlRows(stages, numbered.numbers, lines ?? []);
   const { secretKey } = services.config;
-  const rows = stages.map((stage) => toStageRow(secretKey, numbered, stage, crawl));
+  const rows = stages.map((stage) => toStageRow(secretKey, numbered, plan, stage, crawl));
   const root = {
     ...numbered.root,
     ...plan.by,

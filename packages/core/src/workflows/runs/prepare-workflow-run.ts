@@ -1,8 +1,10 @@
-import { MAX_WORKFLOW_TASKS, type WorkflowDefinition } from '@gleaner/contracts';
+import { MAX_WORKFLOW_TASKS, type Carry, type WorkflowDefinition } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { createId } from '../../platform/ids.ts';
 import { invalid } from '../../platform/invalid-request.ts';
 import { readOwn } from '../../platform/references/used.ts';
+import { toCarriedNames } from '../../runs/stages/input-values.ts';
+import { NO_VALUES } from '../../runs/submission/carry-plan.ts';
 import { dryRunPlan, type DryRun } from '../../runs/submission/dry-run.ts';
 import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
 import { refuseDryRun } from '../../runs/submission/run-source.ts';
@@ -19,6 +21,8 @@ export interface WorkflowSubmission extends Pick<
   'accountId' | 'by' | 'inputs' | 'source' | 'signal'
 > {
   workflowId: string;
+  /** Values of the inputs that all stages keep, by name or by column. */
+  carry?: Exclude<Carry, true> | undefined;
   /** How the refusal of an unknown workflow names it: `target.workflowId`. */
   workflowField?: string | undefined;
   /** Refuses a workflow with a final stage that writes to no database. */
@@ -47,17 +51,20 @@ function requireFinalSinks({ stages }: WorkflowDefinition, field: string): void 
  * @throws AppError not_found, invalid_request: also when a parser no longer gives what a path names
  */
 async function planRoot(services: SubmitServices, submission: WorkflowSubmission): Promise<RootPlan> {
-  const { workflowId, workflowField, needsFinalSinks, maxCredits, webhookUrl, ...given } = submission;
+  const { workflowId, workflowField, needsFinalSinks, maxCredits, webhookUrl, carry, ...given } = submission;
   const { accountId } = given;
   const workflow = await readOwn(services.db.orm, tables.workflows, accountId, workflowId, {
     field: workflowField,
   });
   const definition = readDefinition(services, workflow);
   if (needsFinalSinks) requireFinalSinks(definition, workflowField ?? 'workflow');
-  const stages = await planWorkflow(services, accountId, definition);
+  const names = carry && toCarriedNames(carry);
+  if (names !== undefined && given.source !== undefined) throw invalid('carry', NO_VALUES);
+  const stages = await planWorkflow(services, accountId, definition, names);
   const limits = [definition.limits.credits, maxCredits].filter((limit) => limit !== undefined);
   return {
     ...given,
+    carry: names,
     kind: 'workflow',
     name: workflow.name,
     workflow,
@@ -75,7 +82,7 @@ export async function dryRunWorkflow(
 ): Promise<DryRun> {
   refuseDryRun(submission.source);
   const plan = await planRoot(services, submission);
-  return dryRunPlan(services, planInputs(createId('workflowRun'), plan));
+  return dryRunPlan(services, await planInputs(services, createId('workflowRun'), plan));
 }
 
 /** Checks everything about a workflow run as `prepareWorkflowRun` does, and stores nothing. */

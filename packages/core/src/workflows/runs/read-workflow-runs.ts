@@ -8,6 +8,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { Context, Perform } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor, readPage, type ListPage } from '../../platform/lists/page.ts';
 import { describeFailure, readCauses } from '../../runs/batches/batch-failures.ts';
+import { createInputReader } from '../../runs/stages/input-values.ts';
 import { filterRuns } from '../../runs/submission/filter-runs.ts';
 import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
@@ -51,8 +52,10 @@ interface FailureRow {
   stage: number;
   name: string;
   seq: number;
+  no: string;
   target: TaskTarget;
   input: string;
+  carried: string | null;
   error: StoredError;
   attempts: number;
   phases: TaskPhases | null;
@@ -72,11 +75,11 @@ export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (
   await readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
   const [stage = 0, seq = -1] = query.cursor === undefined ? [] : decodePlaces(query.cursor, 2);
   const rows = await db.sql<FailureRow[]>`
-    SELECT s.stage, s.name, f.seq, r.target, f.input, f.error, f.attempts, f.phases
+    SELECT s.stage, s.name, f.seq, r.no::text AS no, r.target, f.input, f.carried, f.error, f.attempts, f.phases
     FROM gleaner.workflow_runs w JOIN gleaner.stages s ON s.root_no = w.no JOIN gleaner.runs r ON r.no = s.run_no
     CROSS JOIN LATERAL (
-      SELECT o.seq, t.input, o.error, o.attempts, o.phases FROM gleaner.results o CROSS JOIN LATERAL (
-        SELECT n.input FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
+      SELECT o.seq, t.input, t.carried, o.error, o.attempts, o.phases FROM gleaner.results o CROSS JOIN LATERAL (
+        SELECT n.input, n.carried FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
       ) t
       WHERE o.run_no = s.run_no AND NOT o.ok AND o.seq > CASE WHEN s.stage = ${stage} THEN ${seq}::int ELSE -1 END
       ORDER BY o.seq LIMIT ${query.limit + 1}
@@ -90,9 +93,15 @@ export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (
     query.cursor === undefined
       ? { causes: await readCauses(ctx, await readStages(ctx, params.id, query.stage ?? null)) }
       : {};
+  const readValues = createInputReader(ctx.services);
+  const failures = [];
+  for (const row of page) {
+    const values = await readValues(row.no, row.carried);
+    failures.push({ stage: row.name, ...describeFailure(row, row, values) });
+  }
   return {
     ...causes,
-    failures: page.map((row) => ({ stage: row.name, ...describeFailure(row, row) })),
+    failures,
     ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.stage, last.seq]) } : {}),
   };
 };

@@ -19,6 +19,7 @@ import {
   type AnswerColumn,
 } from '../../runs/batches/export-batch.ts';
 import type { RunServices } from '../../runs/submission/run-services.ts';
+import type { CarriedNames } from '../../runs/stages/input-values.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
 import { exportFile } from '../../storage/exports/export-file.ts';
 import { routeOf, stageOf } from '../stage-parts.ts';
@@ -30,6 +31,8 @@ interface ReadablePart {
   no: string;
   name: string;
   target: TaskTarget;
+  /** The names of the values of inputs that it keeps, by column; null: none. */
+  carry: CarriedNames | null;
 }
 
 type PartRow = ReadablePart & { mode: ResultMode; expired: boolean };
@@ -41,7 +44,7 @@ async function findParts(
   { stage, route }: { stage?: string | undefined; route?: string | undefined },
 ): Promise<ReadablePart[]> {
   const rows = await ctx.services.db.sql<PartRow[]>`
-    SELECT s.stage AS place, s.run_no::text AS no, s.name, n.target, n.mode,
+    SELECT s.stage AS place, s.run_no::text AS no, s.name, n.target, n.config -> 'carry' AS carry, n.mode,
       coalesce(r.finished_at < now() - interval '24 hours', false) AS expired
     FROM gleaner.workflow_runs w JOIN gleaner.runs r ON r.no = w.no JOIN gleaner.stages s ON s.root_no = w.no
     JOIN gleaner.runs n ON n.no = s.run_no
@@ -61,9 +64,9 @@ async function findParts(
   return readable;
 }
 
-function toLine(part: ReadablePart, { input, answer }: ResultRow): string {
+function toLine(part: ReadablePart, row: ResultRow): string {
   const place = `"stage":${JSON.stringify(stageOf(part.name))},"route":${JSON.stringify(routeOf(part.name))}`;
-  return `{${inputMembers(part, input)},${place},"data":${answer}}`;
+  return `{${inputMembers(part, row)},${place},"data":${row.answer}}`;
 }
 
 type Place = readonly [place: number, seq: number];
@@ -121,8 +124,10 @@ async function* writeCells(
   }
   // A name that several parts have is one column.
   const names = [...new Set([...byPart.values()].flatMap((columns) => [...columns.keys()]))];
-  const heads = FIRST_COLUMNS.map((name) => (names.includes(name) ? `_${name}` : name));
-  yield stringify([[...heads, ...names]]);
+  const carried = Object.entries(parts[0]?.carry ?? {});
+  const own = carried.map(([column]) => column);
+  const heads = FIRST_COLUMNS.map((name) => ([...own, ...names].includes(name) ? `_${name}` : name));
+  yield stringify([[...heads, ...own, ...names]]);
   for (const [part, columns] of byPart) {
     const toCells = (row: ResultRow): string[] => {
       const data = readAnswer(row);
@@ -130,7 +135,8 @@ async function* writeCells(
         const column = columns.get(name);
         return column === undefined ? '' : toCell(valueOf(column, data), guard);
       });
-      return [guard(row.input), stageOf(part.name), routeOf(part.name) ?? '', ...cells];
+      const values = carried.map(([, name]) => toCell(row.values?.[name], guard));
+      return [guard(row.input), stageOf(part.name), routeOf(part.name) ?? '', ...values, ...cells];
     };
     for await (const rows of readBlocks(ctx, part.no)) yield stringify(rows.map(toCells));
   }

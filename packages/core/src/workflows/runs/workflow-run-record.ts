@@ -8,6 +8,7 @@ import {
 } from '@gleaner/contracts';
 import { ENGINE, type Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
+import type { CarriedNames } from '../../runs/stages/input-values.ts';
 import type { CrawlSpec } from '../../runs/stages/stage-spec.ts';
 import {
   selectWaiting,
@@ -64,6 +65,7 @@ type RunRow = {
   stages: StageRow[];
   held: number;
   source: SourceColumns | null;
+  carry: CarriedNames | null;
 };
 
 const REASONS = {
@@ -165,6 +167,7 @@ function toRecord(row: RunRow): WorkflowRunRecord {
     has_failures: row.stages.some(({ role, failed }) => isOfPages(role) && failed > 0),
     held: row.held,
     ...toShownSource(row.source),
+    carry: row.carry,
     stages: shown.map((stage) => toStage(stage, row)),
     created_at: toTime(row.created_at),
     started_at: started[0] ?? null,
@@ -201,6 +204,10 @@ export async function readWorkflowRuns(
           FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(s.run_no) c
           WHERE s.root_no = r.no
         ) AS stages,
+        (
+          SELECT n.config -> 'carry' FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no
+          WHERE s.root_no = r.no AND s.role IS NULL ORDER BY s.stage LIMIT 1
+        ) AS carry,
         ${WAITING} AS waiting, ${countHeld(sql`SELECT s.run_no FROM gleaner.stages s WHERE s.root_no = r.no`)} AS held
       FROM (
         SELECT runs.* FROM gleaner.runs JOIN gleaner.workflow_runs w USING (id, no) WHERE runs.kind = 'workflow' AND ${where}

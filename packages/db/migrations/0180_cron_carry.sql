@@ -1,0 +1,2 @@
+-- Values of its inputs that a cron's runs keep.
+ALTER TABLE gleaner.crons ADD COLUMN carry jsonb;
