@@ -3,7 +3,7 @@ import { nameOf, type LockedPackage, type LockedPackages } from './lockfile-pack
 
 /** Licences that let anybody use, change and pass on the code. CC-BY covers the data of caniuse-lite. */
 const LICENCES =
-  /^\(?(Apache-2\.0|MIT|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|CC-BY-4\.0|PostgreSQL)( (OR|AND) .*|,.*)?\)?$/;
+  /^\(?(Apache-2\.0|MIT(-0)?|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|CC-BY-4\.0|PostgreSQL)( (OR|AND) .*|,.*)?\)?$/;
 /** Packages whose lockfile entry lacks the licence that their own files name. */
 const STATED: Readonly<Record<string, string>> = { 'map-stream': 'MIT' };
 /** Packages that may bring a script for their installation; npm runs it only for those of `allowScripts`. */

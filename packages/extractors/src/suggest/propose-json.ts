@@ -37,7 +37,8 @@ function nameFor(names: readonly string[], taken: Fields): string {
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll(/[^a-z\d]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replace(/^_/, '')
+    .replace(/_$/, '')
     .slice(0, NAME_LENGTH);
   const name = /^[a-z]/.test(text) ? text : `field${text === '' ? '' : `_${text}`}`;
   // `explain` is what an answer adds beside its fields.
