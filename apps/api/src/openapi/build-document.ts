@@ -22,6 +22,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Workflows: 'Stages that feed each other: list pages, then detail pages.',
   Databases: 'Where rows go, and how to read them.',
   Webhooks: 'Calls to your server when work ends.',
+  Alerts: 'Messages to people when something happens.',
   Credits: 'Balance and ledger.',
   'Prebuilt APIs': 'Fixed shapes for five public sites, 1 credit each.',
   Catalogue: 'Public descriptions; no key needed.',
