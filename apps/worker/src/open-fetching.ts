@@ -1,17 +1,22 @@
 import {
   proxiesByTier,
   createPostgresHostStore,
-  type Metrics,
   type Config,
-  type Logger,
+  type Metrics,
+  type Services,
 } from '@gleaner/core';
-import { createPoliteness, type FetchMetrics, type FetchSettings, type Politeness } from '@gleaner/fetching';
-import type { BlockedHosts } from './blocked-hosts.ts';
+import {
+  createFetcher,
+  createPoliteness,
+  type Fetcher,
+  type FetchMetrics,
+  type FetchSettings,
+} from '@gleaner/fetching';
 import { parseEgressAllow } from '@gleaner/fetching/egress';
-import type { Database } from '@gleaner/db';
+import { createBlockedHosts, type BlockedHosts } from './blocked-hosts.ts';
 
 /** Converts the fetcher's events to metrics. */
-export function toFetchMetrics(metrics: Metrics, blocked: BlockedHosts): FetchMetrics {
+function toFetchMetrics(metrics: Metrics, blocked: BlockedHosts): FetchMetrics {
   return {
     fetched: ({ engine, tier, host, outcome, tookMs }) => {
       blocked.note(host, outcome === 'target_blocked');
@@ -32,7 +37,7 @@ function botPageOf({ publicUrl, botContact }: Config): { page?: string } {
 }
 
 /** The fetch settings of this process. @throws Error with a readable message for an invalid allow list */
-export function toFetchSettings(config: Config, browserPages: number): FetchSettings {
+function toFetchSettings(config: Config, browserPages: number): FetchSettings {
   return {
     egressAllow: parseEgressAllow(config.egressAllow),
     proxies: proxiesByTier(config),
@@ -45,17 +50,28 @@ export function toFetchSettings(config: Config, browserPages: number): FetchSett
   };
 }
 
-/** Limits and pauses per host, shared by all workers through Postgres. */
-export function openPoliteness(
-  { hostConcurrency, hostRequestsPerSecond }: Config,
-  db: Database,
-  log: Logger,
-): { politeness: Politeness; close: () => Promise<void> } {
-  const politeness = createPoliteness({
+/** This process's fetcher. Limits and pauses per host are shared by all workers through Postgres. */
+export async function openFetching(
+  { config, db, log, metrics }: Pick<Services, 'config' | 'db' | 'log'> & { metrics: Metrics },
+  browserPages: number,
+): Promise<{ fetcher: Fetcher; blockedHosts: BlockedHosts; close: () => Promise<void> }> {
+  const { hostConcurrency, hostRequestsPerSecond } = config;
+  const store = createPostgresHostStore(db.sql);
+  const politeness = createPoliteness({ log, hostConcurrency, hostRequestsPerSecond, store });
+  const blockedHosts = createBlockedHosts((host, tally) =>
+    log.warn({ host, ...tally }, 'a host blocks most attempts'),
+  );
+  const fetcher = await createFetcher(toFetchSettings(config, browserPages), {
     log,
-    hostConcurrency,
-    hostRequestsPerSecond,
-    store: createPostgresHostStore(db.sql),
+    metrics: toFetchMetrics(metrics, blockedHosts),
+    politeness,
   });
-  return { politeness, close: () => politeness.close() };
+  return {
+    fetcher,
+    blockedHosts,
+    close: async () => {
+      await fetcher.close();
+      await politeness.close();
+    },
+  };
 }
