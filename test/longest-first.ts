@@ -10,7 +10,7 @@ const LONGEST = [
   'packages/extractors/src/pool/pool.test.ts',
   'test/e2e/cron-firings.system.test.ts',
   'test/e2e/lifecycle.system.test.ts',
-  'apps/worker/src/chunks/run-chunk.db.test.ts',
+  'apps/worker/src/chunks/running/run-chunk.db.test.ts',
   'packages/core/src/runs/chunks/turns.db.test.ts',
   'test/e2e/cli.system.test.ts',
   'packages/extractors/src/pool/hostile.test.ts',

@@ -22,12 +22,12 @@ import { createDatabase, type Database } from '@gleaner/db';
 import { startPostgres } from '@gleaner/embedded-postgres';
 import { batchQueue, createQueueBackend, type QueueBackend } from '@gleaner/queue';
 import { openCancellations } from '../../apps/worker/src/cancellations.ts';
-import { createChildMakers } from '../../apps/worker/src/chunks/child-makers.ts';
-import { createHeldAnswers } from '../../apps/worker/src/chunks/sink-wait.ts';
-import { createSlotGate } from '../../apps/worker/src/chunks/slot-gate.ts';
-import { createTurnTaker } from '../../apps/worker/src/chunks/take-turns.ts';
+import { createHeldAnswers } from '../../apps/worker/src/chunks/running/sinks.ts';
+import { createChildMakers } from '../../apps/worker/src/chunks/taking/follow.ts';
+import { createTurnTaker } from '../../apps/worker/src/chunks/taking/take-turns.ts';
 import { createLargeWrites } from '../../apps/worker/src/load/large-writes.ts';
 import { createOutcomeBudget } from '../../apps/worker/src/load/outcome-budget.ts';
+import { createSlotGate } from '../../apps/worker/src/load/slot-gate.ts';
 import { startRedis } from '../../test/processes/redis.ts';
 import { cpuOf } from './cpu-of.ts';
 

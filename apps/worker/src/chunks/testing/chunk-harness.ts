@@ -17,13 +17,13 @@ import {
 import { submitTestRun, createChunkSweeper } from '@gleaner/core/testing';
 import { batchQueue } from '@gleaner/queue';
 import { openCancellations } from '../../cancellations.ts';
-import { createChildMakers } from '../child-makers.ts';
-import type { ChunkDeps } from '../chunk-work.ts';
+import { createChildMakers } from '../taking/follow.ts';
+import type { ChunkDeps } from '../running/chunk-work.ts';
 import { createLargeWrites } from '../../load/large-writes.ts';
 import { createOutcomeBudget } from '../../load/outcome-budget.ts';
-import { createHeldAnswers } from '../sink-wait.ts';
-import { createSlotGate } from '../slot-gate.ts';
-import { createTurnTaker } from '../take-turns.ts';
+import { createHeldAnswers } from '../running/sinks.ts';
+import { createSlotGate } from '../../load/slot-gate.ts';
+import { createTurnTaker } from '../taking/take-turns.ts';
 
 /** What the target does with one task. */
 export type Behave = (input: string, signal: AbortSignal) => Promise<TaskOutcome>;

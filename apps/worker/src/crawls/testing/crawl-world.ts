@@ -28,7 +28,7 @@ import {
   type TestSite,
 } from '@gleaner/fetching/testing';
 import { startWorker, type TestWorker } from '../../chunks/testing/chunk-harness.ts';
-import { createSinkOpener } from '../../chunks/open-sink.ts';
+import { createSinkOpener } from '../../chunks/running/sinks.ts';
 import { createOutcomeBudget } from '../../load/outcome-budget.ts';
 import { createTaskExecutor } from '../../tasks/execute-task.ts';
 import { createCrawlExecutor } from '../crawl-executor.ts';

@@ -13,7 +13,7 @@ import {
 import { ENGINE, tables } from '@gleaner/db';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { answer, startWorker } from './testing/chunk-harness.ts';
+import { answer, startWorker } from '../testing/chunk-harness.ts';
 import {
   childrenOf,
   fails,
@@ -23,7 +23,7 @@ import {
   toDefinition,
   visitAll,
   type ModelGraph,
-} from './testing/stage-model.ts';
+} from '../testing/stage-model.ts';
 
 const { services, close } = await openTestServices();
 const submitServices = createSubmitServices(services);

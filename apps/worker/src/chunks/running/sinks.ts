@@ -1,9 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import { carriedColumns, openRunSink, type RunSinkDeps, type RunSpec, type SinkWriter } from '@gleaner/core';
+
+/** Writers of sinks that a worker keeps. */
+const MOST_WRITERS = 200;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 /** The waiting tasks fail when the sink's database is unavailable for longer. */
 const LONGEST_MS = 15 * 60_000;
 /** UTF-16 units that chunks without a slot may hold in one process. */
 const MAX_HELD_LENGTH = 32 * 1024 * 1024;
+
+/** Opens the sinks of runs. A worker keeps one writer per run for all its chunks. */
+export function createSinkOpener(deps: RunSinkDeps): (run: RunSpec) => Promise<SinkWriter> {
+  const open = new LRUCache<string, SinkWriter, RunSpec>({
+    max: MOST_WRITERS,
+    ignoreFetchAbort: true,
+    fetchMethod: (_no, _stale, { context: run }) => {
+      const { id, accountId, target, sink, stage } = run;
+      if (sink?.mode !== 'database') throw new Error(`run ${id} has no database`);
+      return openRunSink(deps, {
+        id: stage?.rootId ?? id,
+        accountId,
+        target,
+        sink,
+        carried: carriedColumns(run),
+      });
+    },
+  });
+  return (run) => open.forceFetch(run.no, { context: run });
+}
 
 /** Results that all chunks of this process hold while the databases of their sinks are unavailable. */
 export interface HeldAnswers {

@@ -1,6 +1,6 @@
 import { countRowsRead, createTestAccount, openTestServices } from '@gleaner/core/testing';
 import { afterAll, expect, test } from 'vitest';
-import { answer, awaitEnd, startWorker, submitRun } from './testing/chunk-harness.ts';
+import { answer, awaitEnd, startWorker, submitRun } from '../testing/chunk-harness.ts';
 
 const { services, close } = await openTestServices();
 afterAll(close);

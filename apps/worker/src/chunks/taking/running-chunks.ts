@@ -1,18 +1,7 @@
-import {
-  ChunkLostError,
-  carriedColumns,
-  isDeferred,
-  needsCarried,
-  NOTHING,
-  readCarried,
-  type FreedSlots,
-  type RunSpec,
-  type TakenChunk,
-} from '@gleaner/core';
-import type { ChunkProgress } from './chunk-progress.ts';
-import type { Follow } from './chunk-state.ts';
-import type { ChunkDeps, RunningChunk } from './chunk-work.ts';
-import { runChunk, TICK_MS } from './run-chunk.ts';
+import { ChunkLostError, isDeferred, NOTHING, type FreedSlots, type TakenChunk } from '@gleaner/core';
+import type { ChunkDeps, ChunkProgress, RunningChunk } from '../running/chunk-work.ts';
+import { runChunk, TICK_MS } from '../running/run-chunk.ts';
+import { readFollow } from './follow.ts';
 
 /**
  * Slots that a worker takes ahead for each of its chunks, so that none waits for a round trip when chunks are small. Large ones
@@ -44,26 +33,6 @@ function slotsAhead(demands: readonly number[]): number {
   const ahead = Math.ceil(demands.length * AHEAD);
   const used = demands.reduce((sum, slots) => sum + slots, 0);
   return ahead * demands.length >= used ? ahead : 0;
-}
-
-/** What a chunk gives to further stages, with the values that its tasks carry there; of other runs, the values for their sink. */
-async function readFollow(
-  deps: Omit<ChunkDeps, 'freed'>,
-  chunk: TakenChunk,
-  run: RunSpec,
-): Promise<Follow | undefined> {
-  const isNeeded = run.stage
-    ? needsCarried(run.stage)
-    : run.mode === 'database' && carriedColumns(run).length > 0;
-  if (!isNeeded && !run.stage) return undefined;
-  const stored = isNeeded ? await readCarried(deps, chunk) : [];
-  return {
-    makeChildren: run.stage ? deps.childMakerOf(run) : undefined,
-    carriedOf: async (place) => {
-      const own = stored[place];
-      return own === undefined ? {} : deps.readCarriedValues(run.no, own);
-    },
-  };
 }
 
 /** @param freed called when a chunk gave back slots */

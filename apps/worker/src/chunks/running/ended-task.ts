@@ -1,4 +1,4 @@
-import type { StoredError, TaskPhases } from '@gleaner/contracts';
+import { cutText, ERRORS, type StoredError, type TaskPhases } from '@gleaner/contracts';
 import {
   childrenLength,
   isDeferred,
@@ -9,8 +9,16 @@ import {
   type Found,
   type HeldBack,
   type PageSeen,
+  type RetryGroup,
   type RunSpec,
 } from '@gleaner/core';
+
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
+/** The longest wait that a target can request. */
+const MAX_ASKED_MS = 600_000;
+/** For this time after a run's start, its tasks may wait for busy hosts repeatedly. A host that is down must end the wait. */
+const MAX_WAITING_RUN_MS = 30 * 60_000;
 
 /** What a task found. */
 export interface Success {
@@ -122,4 +130,52 @@ export function toOutcomes(tasks: readonly EndedTask[], run: RunSpec): ChunkOutc
     fetched: toFetched(tasks, run),
     children: run.stage && children.length > 0 ? { rootNo: run.stage.rootNo, children } : undefined,
   };
+}
+
+/** A task that failed and is tried again. */
+export interface Failure {
+  seq: number;
+  error: StoredError;
+  retryAfterMs?: number | undefined;
+  isUncounted?: boolean | undefined;
+}
+
+/** Whether the same task can succeed later. */
+export function canHeal(error: StoredError): boolean {
+  return error.retryable ?? ERRORS[error.code].retryable;
+}
+
+/** Back-off with jitter: between half and one and a half of 1, 2, 4, … seconds, at most a minute. */
+export function backOffMs(tries: number, random: number): number {
+  return Math.round(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS) * (0.5 + random));
+}
+
+/** Whether a task may wait for its busy host without losing an attempt. @param run the run's number, which contains its time */
+export function mayWait(run: string, retryAfterMs: number | undefined, now: number): boolean {
+  return (retryAfterMs ?? 0) <= MAX_ASKED_MS && now - Number(BigInt(run) >> 20n) < MAX_WAITING_RUN_MS;
+}
+
+/**
+ * Groups failed tasks into chunks for retries. Tasks with a delay from their target wait that long; the others share a
+ * back-off.
+ * @param tries how often these tasks failed before
+ */
+export function planRetries(failures: readonly Failure[], tries: number, random: number): RetryGroup[] {
+  const backOff = backOffMs(tries, random);
+  const groups = new Map<string, RetryGroup>();
+  for (const { seq, error, retryAfterMs = 0, isUncounted = false } of failures) {
+    const asked = Math.ceil(Math.min(retryAfterMs, MAX_ASKED_MS) / 5_000) * 5_000;
+    const delayMs = Math.max(backOff, retryAfterMs > backOff ? asked : 0);
+    const key = `${delayMs} ${isUncounted}`;
+    const group = groups.get(key);
+    if (group) group.seqs.push(seq);
+    else
+      groups.set(key, {
+        seqs: [seq],
+        delayMs,
+        waitsFor: cutText(error.detail ?? ERRORS[error.code].text, 300),
+        ...(isUncounted ? { isUncounted } : {}),
+      });
+  }
+  return [...groups.values()];
 }

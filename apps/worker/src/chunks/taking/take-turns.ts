@@ -2,7 +2,7 @@ import { hasTurns, noteCanary, type FreedSlots } from '@gleaner/core';
 import { turnDelivery, type ClaimedJob, type Claimer, type QueueName } from '@gleaner/queue';
 import { createBell, type Bell } from './bell.ts';
 import { createCaller } from './call-workers.ts';
-import type { ChunkDeps } from './chunk-work.ts';
+import type { ChunkDeps } from '../running/chunk-work.ts';
 import { createRunningChunks, type RunningChunks } from './running-chunks.ts';
 import { startShift, type Shift } from './shift.ts';
 

@@ -18,7 +18,7 @@ import {
   startWorker,
   submitRun,
   type TestWorker,
-} from './testing/chunk-harness.ts';
+} from '../testing/chunk-harness.ts';
 
 const opened = await openTestServices();
 const services: Services = opened.services;

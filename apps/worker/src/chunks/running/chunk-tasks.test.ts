@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { interleaveHosts } from './interleave-hosts.ts';
+import { interleaveHosts } from './chunk-tasks.ts';
 
 it('visits every input once, and each host in its own order', () => {
   const inputs = fc.array(fc.tuple(fc.constantFrom('a.test', 'b.test', 'c.test:81'), fc.nat(1_000)));

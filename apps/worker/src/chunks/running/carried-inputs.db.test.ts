@@ -9,8 +9,8 @@ import {
   refusalOf,
 } from '@gleaner/core/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSinkOpener } from './open-sink.ts';
-import { startWorker, type TestWorker } from './testing/chunk-harness.ts';
+import { createSinkOpener } from './sinks.ts';
+import { startWorker, type TestWorker } from '../testing/chunk-harness.ts';
 
 const { services, close } = await openTestDoor();
 const { sql } = services.db;

@@ -1,7 +1,7 @@
 import { takeChunks, type FreedSlots, type TakenChunk } from '@gleaner/core';
 import type { ClaimedJob, QueueName } from '@gleaner/queue';
-import { startProgress } from './chunk-progress.ts';
-import type { ChunkDeps } from './chunk-work.ts';
+import { startProgress } from './job-progress.ts';
+import type { ChunkDeps } from '../running/chunk-work.ts';
 import type { RunningChunks } from './running-chunks.ts';
 
 /** A job ends after this time or this number of chunks, and another one continues. Bull Board shows ended ones. */

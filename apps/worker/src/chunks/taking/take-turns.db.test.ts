@@ -11,7 +11,7 @@ import {
   startWorker,
   submitRun,
   type TestWorker,
-} from './testing/chunk-harness.ts';
+} from '../testing/chunk-harness.ts';
 
 const NAME = 'batch-http';
 

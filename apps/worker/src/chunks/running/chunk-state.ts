@@ -3,15 +3,23 @@ import {
   carriedColumns,
   inputAddress,
   type Carried,
-  type ChildMaker,
   type ChunkEnd,
   type RunSpec,
   type TakenChunk,
   type TaskOutcome,
 } from '@gleaner/core';
-import type { ChunkProgress } from './chunk-progress.ts';
-import { isFailure, isSuccess, writeLength, type EndedTask, type Success } from './ended-task.ts';
-import { canHeal, mayWait, planRetries, type Failure } from './plan-retries.ts';
+import type { ChunkProgress, Follow } from './chunk-work.ts';
+import {
+  canHeal,
+  isFailure,
+  isSuccess,
+  mayWait,
+  planRetries,
+  writeLength,
+  type EndedTask,
+  type Failure,
+  type Success,
+} from './ended-task.ts';
 
 /** Ended tasks that are being written. */
 export interface TakenTasks {
@@ -60,14 +68,6 @@ export interface ChunkStateInput {
   count: (outcome: string) => void;
   /** Of a run whose tasks keep or give something. */
   follow?: Follow | undefined;
-}
-
-/** What tasks keep of their inputs or ancestors, and give to further stages. */
-export interface Follow {
-  /** Of a stage of a workflow run. */
-  makeChildren?: ChildMaker | undefined;
-  /** What a task keeps, by its place in the chunk. */
-  carriedOf: (place: number) => Promise<Carried>;
 }
 
 /**

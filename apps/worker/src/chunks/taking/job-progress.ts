@@ -1,6 +1,6 @@
-import type { StoredError } from '@gleaner/contracts';
 import type { TakenChunk } from '@gleaner/core';
 import type { ClaimedJob } from '@gleaner/queue';
+import type { ChunkProgress } from '../running/chunk-work.ts';
 
 /** The most failures of a chunk in its job's log; further ones are only counted. */
 const MAX_LINES = 50;
@@ -15,14 +15,6 @@ export interface JobProgress {
   count(): number;
   /** Writes what is not written yet. */
   close(): Promise<void>;
-}
-
-export interface ChunkProgress {
-  succeeded(): void;
-  /** @param seq the task's place in the run's inputs */
-  failed(seq: number, error: StoredError): void;
-  /** Adds a line about the chunk. */
-  ended(): void;
 }
 
 function rangeOf({ seqs }: TakenChunk): string {

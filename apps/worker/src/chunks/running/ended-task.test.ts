@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { backOffMs, canHeal, mayWait, planRetries } from './plan-retries.ts';
+import { backOffMs, canHeal, mayWait, planRetries } from './ended-task.ts';
 
 it('backs off longer with every try, never beyond a minute and a half', () => {
   fc.assert(

@@ -1,4 +1,6 @@
+import type { StoredError } from '@gleaner/contracts';
 import type {
+  Carried,
   CarriedReader,
   ChildMaker,
   ChunkWriter,
@@ -13,17 +15,15 @@ import type {
   StorageWatch,
   TakenChunk,
 } from '@gleaner/core';
-import type { Cancellations } from '../cancellations.ts';
-import type { CrawlExecutor } from '../crawls/crawl-executor.ts';
-import type { TaskExecutor } from '../tasks/execute-task.ts';
-import type { TaskJudge } from '../tasks/judge-task.ts';
-import type { LargeWrites } from '../load/large-writes.ts';
-import type { OutcomeBudget } from '../load/outcome-budget.ts';
-import type { PageKeeper } from '../pages/page-keeper.ts';
-import type { ChunkProgress } from './chunk-progress.ts';
-import type { Follow } from './chunk-state.ts';
-import type { HeldAnswers } from './sink-wait.ts';
-import type { SlotGate } from './slot-gate.ts';
+import type { Cancellations } from '../../cancellations.ts';
+import type { CrawlExecutor } from '../../crawls/crawl-executor.ts';
+import type { TaskExecutor } from '../../tasks/execute-task.ts';
+import type { TaskJudge } from '../../tasks/judge-task.ts';
+import type { LargeWrites } from '../../load/large-writes.ts';
+import type { OutcomeBudget } from '../../load/outcome-budget.ts';
+import type { SlotGate } from '../../load/slot-gate.ts';
+import type { PageKeeper } from '../../pages/page-keeper.ts';
+import type { HeldAnswers } from './sinks.ts';
 
 export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   workerId: string;
@@ -58,6 +58,23 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   numbering: Numbering;
   /** Counts an ended attempt: `succeeded` or the error's code. */
   count: (outcome: string) => void;
+}
+
+/** What a chunk tells of its tasks, for operators. */
+export interface ChunkProgress {
+  succeeded(): void;
+  /** @param seq the task's place in the run's inputs */
+  failed(seq: number, error: StoredError): void;
+  /** Adds a line about the chunk. */
+  ended(): void;
+}
+
+/** What tasks keep of their inputs or ancestors, and give to further stages. */
+export interface Follow {
+  /** Of a stage of a workflow run. */
+  makeChildren?: ChildMaker | undefined;
+  /** What a task keeps, by its place in the chunk. */
+  carriedOf: (place: number) => Promise<Carried>;
 }
 
 export interface ChunkWork {

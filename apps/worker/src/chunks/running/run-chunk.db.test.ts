@@ -25,7 +25,7 @@ import {
   startWorker,
   submitRun,
   type TestWorker,
-} from './testing/chunk-harness.ts';
+} from '../testing/chunk-harness.ts';
 
 function urls(count: number, host = 'a'): string[] {
   return Array.from({ length: count }, (_, place) => `http://${host}.test/${place}`);

@@ -12,7 +12,7 @@ import type { ChunkState, TakenTasks } from './chunk-state.ts';
 import type { ChunkDeps } from './chunk-work.ts';
 import { isSuccess, toOutcomes, type EndedTask } from './ended-task.ts';
 import type { HeldLease } from './held-lease.ts';
-import { LARGE_WRITE } from '../load/large-writes.ts';
+import { LARGE_WRITE } from '../../load/large-writes.ts';
 
 const MAX_TRIES = 5;
 const UNSTORABLE = { code: 'internal', detail: 'its result could not be stored' } as const;
