@@ -83,7 +83,7 @@ export interface ChunkWork {
   /** When the lease was requested, on performance.now()'s clock. */
   leasedAt: number;
   progress: ChunkProgress;
-  /** Of a stage of a workflow run. */
+  /** Of a run whose tasks keep or give something. */
   follow?: Follow | undefined;
 }
 
