@@ -137,6 +137,24 @@ function useFields({ target, carry }: RunDraft): readonly string[] | undefined {
   }, [isNeeded, query.isError, query.data]);
 }
 
+/** How pages are fetched, kept and paid, which prebuilt APIs say themselves. */
+function PageFields({ form, error }: { form: ReturnType<typeof useForm<RunDraft>>; error: Error | null }) {
+  return (
+    <>
+      <FetchFields
+        config={form.values.config}
+        onChange={(config) => form.setFieldValue('config', config)}
+        error={error}
+        otherwise="as the parser says"
+      />
+      <div className="row wrap bottom">
+        <NumberInput label="Spend at most" w={140} {...CREDIT_LIMIT} {...form.getInputProps('maxCredits')} />
+        <KeepPagesSelect {...form.getInputProps('keepPages')} />
+      </div>
+    </>
+  );
+}
+
 /** A batch from pasted lines or a file: counted while it is read, priced before the button is pressed. */
 export function NewRunPage() {
   const search = useSearch({ from: '/app/runs/new' });
@@ -191,25 +209,7 @@ export function NewRunPage() {
           value={draft.sink}
           onChange={setSink}
         />
-        {!isApi && (
-          <>
-            <FetchFields
-              config={form.values.config}
-              onChange={(config) => form.setFieldValue('config', config)}
-              error={dryRun.error ?? create.error}
-              otherwise="as the parser says"
-            />
-            <div className="row wrap bottom">
-              <NumberInput
-                label="Spend at most"
-                w={140}
-                {...CREDIT_LIMIT}
-                {...form.getInputProps('maxCredits')}
-              />
-              <KeepPagesSelect {...form.getInputProps('keepPages')} />
-            </div>
-          </>
-        )}
+        {!isApi && <PageFields form={form} error={dryRun.error ?? create.error} />}
         <Checkbox label="Skip duplicate addresses" {...form.getInputProps('dedupe', { type: 'checkbox' })} />
         <Failure error={dryRun.error} />
         {dryRun.data && isList && <DryRunNote answer={dryRun.data} />}

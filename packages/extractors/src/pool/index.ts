@@ -152,6 +152,27 @@ async function readPdfOf(
   return read.ok ? { ok: true, value: { ...page, body: PDF_MARK, pdf: read.value } } : read;
 }
 
+/** The job that extracts a page, and what its thread must know. */
+function extractJob(
+  {
+    parserKey,
+    schema,
+    explain = false,
+    partial = false,
+    notesValues = false,
+    refusesEmpty = false,
+    rowsAt,
+    links: wanted,
+  }: ExtractRequest,
+  page: ExtractRequest['page'],
+): { job: Job; definitions: Definition[] } {
+  const links = wanted && { rulesKey: wanted.rulesKey, address: wanted.address };
+  const work = { parserKey, page, explain, partial, notesValues, refusesEmpty, rowsAt, links };
+  const parser: Definition = { kind: 'parser', key: parserKey, schema };
+  const definitions = wanted === undefined ? [parser] : [parser, rulesDefinition(wanted)];
+  return { job: { kind: 'extract', work }, definitions };
+}
+
 /** Runs extractions in threads, which start when there is work. A task that exceeds its time or memory is killed alone; its thread is replaced. */
 export function createExtractionPool(options: PoolOptions): ExtractionPool {
   const { submit, stats, close } = createScheduler(options);
@@ -164,21 +185,8 @@ export function createExtractionPool(options: PoolOptions): ExtractionPool {
       if (!read.ok) return endedExtraction(read.detail);
       page = read.value;
     } else page = withOwnBytes(page);
-    const {
-      parserKey,
-      schema,
-      explain = false,
-      partial = false,
-      notesValues = false,
-      refusesEmpty = false,
-      rowsAt,
-      links: wanted,
-    } = request;
-    const links = wanted && { rulesKey: wanted.rulesKey, address: wanted.address };
-    const work = { parserKey, page, explain, partial, notesValues, refusesEmpty, rowsAt, links };
-    const parser: Definition = { kind: 'parser', key: parserKey, schema };
-    const definitions = wanted === undefined ? [parser] : [parser, rulesDefinition(wanted)];
-    const result = submit({ kind: 'extract', work }, request, { definitions, bytes: page.body.length });
+    const { job, definitions } = extractJob(request, page);
+    const result = submit(job, request, { definitions, bytes: page.body.length });
     return unlessKilled(result.then(toExtraction), endedExtraction);
   };
 

@@ -190,6 +190,14 @@ function createUnwritten() {
   };
 }
 
+/** Whether a failure leaves its task as if it had not been tried. */
+function staysUncounted(run: string, outcome: Extract<TaskOutcome, { ok: false }>): boolean {
+  return (
+    outcome.isUncounted === true &&
+    (outcome.isPaced === true || mayWait(run, outcome.retryAfterMs, Date.now()))
+  );
+}
+
 export function createChunkState({ chunk, run, progress, count, follow }: ChunkStateInput): ChunkState {
   const left = new Set(chunk.seqs);
   const retries: Failure[] = [];
@@ -218,11 +226,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       const outcome = followed.outcome;
       const seq = chunk.seqs[place] ?? -1;
       left.delete(seq);
-      if (
-        !outcome.ok &&
-        outcome.isUncounted === true &&
-        (outcome.isPaced === true || mayWait(run.no, outcome.retryAfterMs, Date.now()))
-      ) {
+      if (!outcome.ok && staysUncounted(run.no, outcome)) {
         retries.push({ seq, error: outcome.error, retryAfterMs: outcome.retryAfterMs, isUncounted: true });
         return;
       }
