@@ -23,10 +23,10 @@ class AsyncAlerts:
         *,
         name: str,
         events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]],
-        to: Union[t.CreateAlertInputTo, t.CreateAlertInputTo2, t.CreateAlertInputTo3, t.CreateAlertInputTo4, t.CreateAlertInputTo5],
+        to: t.AlertTo,
         filter: Union[t.CreateAlertInputFilter, Unset] = UNSET,
         options: Optional[CallOptions] = None,
-    ) -> t.CreateAlertAnswer:
+    ) -> t.Alert:
         """Create an alert: events become messages in Slack, Discord, ntfy, e-mail or at an address.
         Failures that last (a cron, a parser, low credits) are also reported as resolved. An e-mail address gets one link a day that confirms it.
         """
@@ -46,7 +46,7 @@ class AsyncAlerts:
         id: str,
         *,
         options: Optional[CallOptions] = None,
-    ) -> t.GetAlertAnswer:
+    ) -> t.Alert:
         """One alert."""
         return await in_thread(partial(self._plain.get, id, options=options))
 
@@ -69,7 +69,7 @@ class AsyncAlerts:
         limit: Union[int, Unset] = UNSET,
         search: Union[str, Unset] = UNSET,
         options: Optional[CallOptions] = None,
-    ) -> AsyncListing[t.ListAlertsAnswer, t.ListAlertsAnswerAlerts]:
+    ) -> AsyncListing[t.ListAlertsAnswer, t.Alert]:
         """Alerts of the account, newest first."""
         return AsyncListing(self._plain.list(cursor=cursor, limit=limit, search=search, options=options))
 
@@ -89,10 +89,10 @@ class AsyncAlerts:
         name: Union[str, Unset] = UNSET,
         events: Union[Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]], Unset] = UNSET,
         filter: Union[t.UpdateAlertInputFilter, Unset] = UNSET,
-        to: Union[Union[t.UpdateAlertInputTo, t.UpdateAlertInputTo2, t.UpdateAlertInputTo3, t.UpdateAlertInputTo4, t.UpdateAlertInputTo5], Unset] = UNSET,
+        to: Union[t.AlertTo, Unset] = UNSET,
         enabled: Union[bool, Unset] = UNSET,
         options: Optional[CallOptions] = None,
-    ) -> t.UpdateAlertAnswer:
+    ) -> t.Alert:
         """Change an alert, or disable or enable it."""
         return await in_thread(partial(self._plain.update, id, name=name, events=events, filter=filter, to=to, enabled=enabled, options=options))
 

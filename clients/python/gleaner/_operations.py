@@ -23,14 +23,14 @@ class Alerts:
         *,
         name: str,
         events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]],
-        to: Union[t.CreateAlertInputTo, t.CreateAlertInputTo2, t.CreateAlertInputTo3, t.CreateAlertInputTo4, t.CreateAlertInputTo5],
+        to: t.AlertTo,
         filter: Union[t.CreateAlertInputFilter, Unset] = UNSET,
         options: Optional[CallOptions] = None,
-    ) -> t.CreateAlertAnswer:
+    ) -> t.Alert:
         """Create an alert: events become messages in Slack, Discord, ntfy, e-mail or at an address.
         Failures that last (a cron, a parser, low credits) are also reported as resolved. An e-mail address gets one link a day that confirms it.
         """
-        return cast("t.CreateAlertAnswer", self._transport.json("createAlert", (), {}, {"name": name, "events": events, "filter": filter, "to": to}, options))
+        return cast("t.Alert", self._transport.json("createAlert", (), {}, {"name": name, "events": events, "filter": filter, "to": to}, options))
 
     def delete(
         self,
@@ -46,9 +46,9 @@ class Alerts:
         id: str,
         *,
         options: Optional[CallOptions] = None,
-    ) -> t.GetAlertAnswer:
+    ) -> t.Alert:
         """One alert."""
-        return cast("t.GetAlertAnswer", self._transport.json("getAlert", (id, ), {}, None, options))
+        return cast("t.Alert", self._transport.json("getAlert", (id, ), {}, None, options))
 
     def list_deliveries(
         self,
@@ -69,7 +69,7 @@ class Alerts:
         limit: Union[int, Unset] = UNSET,
         search: Union[str, Unset] = UNSET,
         options: Optional[CallOptions] = None,
-    ) -> Listing[t.ListAlertsAnswer, t.ListAlertsAnswerAlerts]:
+    ) -> Listing[t.ListAlertsAnswer, t.Alert]:
         """Alerts of the account, newest first."""
         return self._transport.list("listAlerts", (), {"cursor": cursor, "limit": limit, "search": search}, None, options)
 
@@ -89,12 +89,12 @@ class Alerts:
         name: Union[str, Unset] = UNSET,
         events: Union[Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]], Unset] = UNSET,
         filter: Union[t.UpdateAlertInputFilter, Unset] = UNSET,
-        to: Union[Union[t.UpdateAlertInputTo, t.UpdateAlertInputTo2, t.UpdateAlertInputTo3, t.UpdateAlertInputTo4, t.UpdateAlertInputTo5], Unset] = UNSET,
+        to: Union[t.AlertTo, Unset] = UNSET,
         enabled: Union[bool, Unset] = UNSET,
         options: Optional[CallOptions] = None,
-    ) -> t.UpdateAlertAnswer:
+    ) -> t.Alert:
         """Change an alert, or disable or enable it."""
-        return cast("t.UpdateAlertAnswer", self._transport.json("updateAlert", (id, ), {}, {"name": name, "events": events, "filter": filter, "to": to, "enabled": enabled}, options))
+        return cast("t.Alert", self._transport.json("updateAlert", (id, ), {}, {"name": name, "events": events, "filter": filter, "to": to, "enabled": enabled}, options))
 
 
 class Apis:

@@ -53,6 +53,58 @@ class AlarmParser(TypedDict):
     """Identifier of the parser."""
     name: str
 
+class Alert(TypedDict):
+    id: str
+    name: str
+    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
+    filter: AlertFilter
+    to: AlertTo7
+    confirmed: bool
+    """False until the owner of the e-mail address has followed the link."""
+    enabled: bool
+    disabled_reason: Union[str, None]
+    created_at: str
+    """ISO 8601, UTC, milliseconds."""
+    updated_at: str
+    """ISO 8601, UTC, milliseconds."""
+
+class AlertFilter(TypedDict):
+    failed: bool
+
+AlertTo = Union["AlertTo2", "AlertTo3", "AlertTo4", "AlertTo5", "AlertTo6"]
+
+class AlertTo2(TypedDict):
+    type: Literal["slack"]
+    url: str
+    """Address of an incoming webhook of Slack, or of what takes the same, such as Mattermost."""
+
+class AlertTo3(TypedDict):
+    type: Literal["discord"]
+    url: str
+    """Address of a webhook of a channel."""
+
+class AlertTo4(TypedDict):
+    type: Literal["ntfy"]
+    url: str
+    """Address of the topic: https://ntfy.sh/my-topic."""
+    token: NotRequired[str]
+    """Access token of the topic."""
+
+class AlertTo5(TypedDict):
+    type: Literal["email"]
+    address: str
+    """Its owner gets a link, and messages once it was followed."""
+
+class AlertTo6(TypedDict):
+    type: Literal["webhook"]
+    url: str
+    """Address that gets the message as JSON, signed with the secret of GET /v1/webhooks/secret."""
+
+class AlertTo7(TypedDict):
+    type: Union[Literal["slack"], Literal["discord"], Literal["ntfy"], Literal["email"], Literal["webhook"]]
+    shown: str
+    """What may be seen of the address, such as https://hooks.slack.com/…."""
+
 class ApiTarget(TypedDict):
     type: Literal["api"]
     id: str
@@ -255,60 +307,10 @@ class CrawlUrl(TypedDict):
     noindex: bool
     """The page asks search engines not to list it."""
 
-class CreateAlertAnswer(TypedDict):
-    id: str
-    name: str
-    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
-    filter: CreateAlertAnswerFilter
-    to: CreateAlertAnswerTo
-    confirmed: bool
-    """False until the owner of the e-mail address has followed the link."""
-    enabled: bool
-    disabled_reason: Union[str, None]
-    created_at: str
-    """ISO 8601, UTC, milliseconds."""
-    updated_at: str
-    """ISO 8601, UTC, milliseconds."""
-
-class CreateAlertAnswerFilter(TypedDict):
-    failed: bool
-
-class CreateAlertAnswerTo(TypedDict):
-    type: Union[Literal["slack"], Literal["discord"], Literal["ntfy"], Literal["email"], Literal["webhook"]]
-    shown: str
-    """What may be seen of the address, such as https://hooks.slack.com/…."""
-
 class CreateAlertInputFilter(TypedDict):
     """What is left out."""
     failed: NotRequired[bool]
     """Of ends of runs only those with a failure."""
-
-class CreateAlertInputTo(TypedDict):
-    type: Literal["slack"]
-    url: str
-    """Address of an incoming webhook of Slack, or of what takes the same, such as Mattermost."""
-
-class CreateAlertInputTo2(TypedDict):
-    type: Literal["discord"]
-    url: str
-    """Address of a webhook of a channel."""
-
-class CreateAlertInputTo3(TypedDict):
-    type: Literal["ntfy"]
-    url: str
-    """Address of the topic: https://ntfy.sh/my-topic."""
-    token: NotRequired[str]
-    """Access token of the topic."""
-
-class CreateAlertInputTo4(TypedDict):
-    type: Literal["email"]
-    address: str
-    """Its owner gets a link, and messages once it was followed."""
-
-class CreateAlertInputTo5(TypedDict):
-    type: Literal["webhook"]
-    url: str
-    """Address that gets the message as JSON, signed with the secret of GET /v1/webhooks/secret."""
 
 class CreateCrawlInputCrawl(TypedDict):
     """Which pages the crawl fetches."""
@@ -548,29 +550,6 @@ class FieldChange(TypedDict):
     after: Any
     expected: NotRequired[Any]
     """Absent when the sample has no expectation for the field."""
-
-class GetAlertAnswer(TypedDict):
-    id: str
-    name: str
-    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
-    filter: GetAlertAnswerFilter
-    to: GetAlertAnswerTo
-    confirmed: bool
-    """False until the owner of the e-mail address has followed the link."""
-    enabled: bool
-    disabled_reason: Union[str, None]
-    created_at: str
-    """ISO 8601, UTC, milliseconds."""
-    updated_at: str
-    """ISO 8601, UTC, milliseconds."""
-
-class GetAlertAnswerFilter(TypedDict):
-    failed: bool
-
-class GetAlertAnswerTo(TypedDict):
-    type: Union[Literal["slack"], Literal["discord"], Literal["ntfy"], Literal["email"], Literal["webhook"]]
-    shown: str
-    """What may be seen of the address, such as https://hooks.slack.com/…."""
 
 class GetApiAnswer(TypedDict):
     id: Union[Literal["photoapp-profile"], Literal["photoapp-reels"], Literal["photoapp-posts"], Literal["videosite-channel-videos"], Literal["videosite-channel-shorts"], Literal["videosite-search"], Literal["videosite-video"], Literal["shortvideo-profile"], Literal["shortvideo-video"], Literal["realty-search"], Literal["realty-details"], Literal["pronet-post"]]
@@ -971,31 +950,8 @@ class ListAlertDeliveriesAnswer(TypedDict):
     pagination: Pagination
 
 class ListAlertsAnswer(TypedDict):
-    alerts: List[ListAlertsAnswerAlerts]
+    alerts: List[Alert]
     pagination: Pagination
-
-class ListAlertsAnswerAlerts(TypedDict):
-    id: str
-    name: str
-    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
-    filter: ListAlertsAnswerAlertsFilter
-    to: ListAlertsAnswerAlertsTo
-    confirmed: bool
-    """False until the owner of the e-mail address has followed the link."""
-    enabled: bool
-    disabled_reason: Union[str, None]
-    created_at: str
-    """ISO 8601, UTC, milliseconds."""
-    updated_at: str
-    """ISO 8601, UTC, milliseconds."""
-
-class ListAlertsAnswerAlertsFilter(TypedDict):
-    failed: bool
-
-class ListAlertsAnswerAlertsTo(TypedDict):
-    type: Union[Literal["slack"], Literal["discord"], Literal["ntfy"], Literal["email"], Literal["webhook"]]
-    shown: str
-    """What may be seen of the address, such as https://hooks.slack.com/…."""
 
 class ListApisAnswer(TypedDict):
     apis: List[ListApisAnswerApis]
@@ -2442,60 +2398,10 @@ class TaskPhases(TypedDict):
     parse_ms: NotRequired[int]
     """Extracting the data, including the wait for a thread."""
 
-class UpdateAlertAnswer(TypedDict):
-    id: str
-    name: str
-    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
-    filter: UpdateAlertAnswerFilter
-    to: UpdateAlertAnswerTo
-    confirmed: bool
-    """False until the owner of the e-mail address has followed the link."""
-    enabled: bool
-    disabled_reason: Union[str, None]
-    created_at: str
-    """ISO 8601, UTC, milliseconds."""
-    updated_at: str
-    """ISO 8601, UTC, milliseconds."""
-
-class UpdateAlertAnswerFilter(TypedDict):
-    failed: bool
-
-class UpdateAlertAnswerTo(TypedDict):
-    type: Union[Literal["slack"], Literal["discord"], Literal["ntfy"], Literal["email"], Literal["webhook"]]
-    shown: str
-    """What may be seen of the address, such as https://hooks.slack.com/…."""
-
 class UpdateAlertInputFilter(TypedDict):
     """What is left out."""
     failed: NotRequired[bool]
     """Of ends of runs only those with a failure."""
-
-class UpdateAlertInputTo(TypedDict):
-    type: Literal["slack"]
-    url: str
-    """Address of an incoming webhook of Slack, or of what takes the same, such as Mattermost."""
-
-class UpdateAlertInputTo2(TypedDict):
-    type: Literal["discord"]
-    url: str
-    """Address of a webhook of a channel."""
-
-class UpdateAlertInputTo3(TypedDict):
-    type: Literal["ntfy"]
-    url: str
-    """Address of the topic: https://ntfy.sh/my-topic."""
-    token: NotRequired[str]
-    """Access token of the topic."""
-
-class UpdateAlertInputTo4(TypedDict):
-    type: Literal["email"]
-    address: str
-    """Its owner gets a link, and messages once it was followed."""
-
-class UpdateAlertInputTo5(TypedDict):
-    type: Literal["webhook"]
-    url: str
-    """Address that gets the message as JSON, signed with the secret of GET /v1/webhooks/secret."""
 
 class UpdateParserAnswer(TypedDict):
     id: str

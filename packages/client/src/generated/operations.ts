@@ -67,6 +67,53 @@ export type Alarm = {
   since: string;
 };
 
+export type Alert = {
+  id: string;
+  name: string;
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
+  filter: {
+    failed: boolean;
+  };
+  to: {
+    type: 'slack' | 'discord' | 'ntfy' | 'email' | 'webhook';
+    /** What may be seen of the address, such as https://hooks.slack.com/…. */
+    shown: string;
+  };
+  /** False until the owner of the e-mail address has followed the link. */
+  confirmed: boolean;
+  enabled: boolean;
+  disabled_reason: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+};
+
+/** Where messages go. It is sealed: records show its type and a hint. */
+export type AlertTo = {
+  type: 'slack';
+  /** Address of an incoming webhook of Slack, or of what takes the same, such as Mattermost. */
+  url: string;
+} | {
+  type: 'discord';
+  /** Address of a webhook of a channel. */
+  url: string;
+} | {
+  type: 'ntfy';
+  /** Address of the topic: https://ntfy.sh/my-topic. */
+  url: string;
+  /** Access token of the topic. */
+  token?: string;
+} | {
+  type: 'email';
+  /** Its owner gets a link, and messages once it was followed. */
+  address: string;
+} | {
+  type: 'webhook';
+  /** Address that gets the message as JSON, signed with the secret of GET /v1/webhooks/secret. */
+  url: string;
+};
+
 export type ApiTarget = {
   type: 'api';
   /** Name of a prebuilt API: `videosite-video`. */
@@ -310,28 +357,6 @@ export type CreateAccountInput = {
   credits: number;
 };
 
-export type CreateAlertAnswer = {
-  id: string;
-  name: string;
-  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
-  filter: {
-    failed: boolean;
-  };
-  to: {
-    type: 'slack' | 'discord' | 'ntfy' | 'email' | 'webhook';
-    /** What may be seen of the address, such as https://hooks.slack.com/…. */
-    shown: string;
-  };
-  /** False until the owner of the e-mail address has followed the link. */
-  confirmed: boolean;
-  enabled: boolean;
-  disabled_reason: string | null;
-  /** ISO 8601, UTC, milliseconds. */
-  created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
-  updated_at: string;
-};
-
 export type CreateAlertInput = {
   /** What messages call the alert. */
   name: string;
@@ -343,29 +368,7 @@ export type CreateAlertInput = {
     failed?: boolean;
   };
   /** Where messages go. It is sealed: records show its type and a hint. */
-  to: {
-    type: 'slack';
-    /** Address of an incoming webhook of Slack, or of what takes the same, such as Mattermost. */
-    url: string;
-  } | {
-    type: 'discord';
-    /** Address of a webhook of a channel. */
-    url: string;
-  } | {
-    type: 'ntfy';
-    /** Address of the topic: https://ntfy.sh/my-topic. */
-    url: string;
-    /** Access token of the topic. */
-    token?: string;
-  } | {
-    type: 'email';
-    /** Its owner gets a link, and messages once it was followed. */
-    address: string;
-  } | {
-    type: 'webhook';
-    /** Address that gets the message as JSON, signed with the secret of GET /v1/webhooks/secret. */
-    url: string;
-  };
+  to: AlertTo;
 };
 
 export type CreateBatchAnswer = Batch | DryRun;
@@ -882,28 +885,6 @@ export type FieldChange = {
   after: unknown;
   /** Absent when the sample has no expectation for the field. */
   expected?: unknown;
-};
-
-export type GetAlertAnswer = {
-  id: string;
-  name: string;
-  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
-  filter: {
-    failed: boolean;
-  };
-  to: {
-    type: 'slack' | 'discord' | 'ntfy' | 'email' | 'webhook';
-    /** What may be seen of the address, such as https://hooks.slack.com/…. */
-    shown: string;
-  };
-  /** False until the owner of the e-mail address has followed the link. */
-  confirmed: boolean;
-  enabled: boolean;
-  disabled_reason: string | null;
-  /** ISO 8601, UTC, milliseconds. */
-  created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
-  updated_at: string;
 };
 
 export type GetApiAnswer = {
@@ -1501,27 +1482,7 @@ export type ListAlertDeliveriesQuery = {
 };
 
 export type ListAlertsAnswer = {
-  alerts: {
-    id: string;
-    name: string;
-    events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
-    filter: {
-      failed: boolean;
-    };
-    to: {
-      type: 'slack' | 'discord' | 'ntfy' | 'email' | 'webhook';
-      /** What may be seen of the address, such as https://hooks.slack.com/…. */
-      shown: string;
-    };
-    /** False until the owner of the e-mail address has followed the link. */
-    confirmed: boolean;
-    enabled: boolean;
-    disabled_reason: string | null;
-    /** ISO 8601, UTC, milliseconds. */
-    created_at: string;
-    /** ISO 8601, UTC, milliseconds. */
-    updated_at: string;
-  }[];
+  alerts: Alert[];
   pagination: Pagination;
 };
 
@@ -3320,28 +3281,6 @@ export type UpdateAccountInput = {
   cronMinIntervalSeconds?: number;
 };
 
-export type UpdateAlertAnswer = {
-  id: string;
-  name: string;
-  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
-  filter: {
-    failed: boolean;
-  };
-  to: {
-    type: 'slack' | 'discord' | 'ntfy' | 'email' | 'webhook';
-    /** What may be seen of the address, such as https://hooks.slack.com/…. */
-    shown: string;
-  };
-  /** False until the owner of the e-mail address has followed the link. */
-  confirmed: boolean;
-  enabled: boolean;
-  disabled_reason: string | null;
-  /** ISO 8601, UTC, milliseconds. */
-  created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
-  updated_at: string;
-};
-
 export type UpdateAlertInput = {
   /** What messages call the alert. */
   name?: string;
@@ -3353,29 +3292,7 @@ export type UpdateAlertInput = {
     failed?: boolean;
   };
   /** Where messages go. It is sealed: records show its type and a hint. */
-  to?: {
-    type: 'slack';
-    /** Address of an incoming webhook of Slack, or of what takes the same, such as Mattermost. */
-    url: string;
-  } | {
-    type: 'discord';
-    /** Address of a webhook of a channel. */
-    url: string;
-  } | {
-    type: 'ntfy';
-    /** Address of the topic: https://ntfy.sh/my-topic. */
-    url: string;
-    /** Access token of the topic. */
-    token?: string;
-  } | {
-    type: 'email';
-    /** Its owner gets a link, and messages once it was followed. */
-    address: string;
-  } | {
-    type: 'webhook';
-    /** Address that gets the message as JSON, signed with the secret of GET /v1/webhooks/secret. */
-    url: string;
-  };
+  to?: AlertTo;
   enabled?: boolean;
 };
 
@@ -3782,11 +3699,11 @@ export interface Methods {
      * Create an alert: events become messages in Slack, Discord, ntfy, e-mail or at an address.
      * Failures that last (a cron, a parser, low credits) are also reported as resolved. An e-mail address gets one link a day that confirms it.
      */
-    create(body: CreateAlertInput, options?: CreateOptions): Call<CreateAlertAnswer>;
+    create(body: CreateAlertInput, options?: CreateOptions): Call<Alert>;
     /** Delete an alert with its deliveries. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** One alert. */
-    get(id: string, options?: CallOptions): Call<GetAlertAnswer>;
+    get(id: string, options?: CallOptions): Call<Alert>;
     /** Messages of one alert, newest first. */
     listDeliveries(id: string, query?: ListAlertDeliveriesQuery, options?: CallOptions): Listing<ListAlertDeliveriesAnswer, ListAlertDeliveriesAnswer['deliveries'][number]>;
     /** Alerts of the account, newest first. */
@@ -3794,7 +3711,7 @@ export interface Methods {
     /** Send a test message. */
     test(id: string, options?: CallOptions): Call<WebhookDelivery>;
     /** Change an alert, or disable or enable it. */
-    update(id: string, body: UpdateAlertInput, options?: CallOptions): Call<UpdateAlertAnswer>;
+    update(id: string, body: UpdateAlertInput, options?: CallOptions): Call<Alert>;
   };
   apis: {
     /** Schemas, price and example of one prebuilt API. */
@@ -4426,7 +4343,7 @@ export interface Operations {
   cancelWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
   compareParserVersions: { input: { params: { id: string }; body?: CompareParserVersionsInput }; answer: CompareParserVersionsAnswer };
   createAccount: { input: { body: CreateAccountInput }; answer: CreateAccountAnswer };
-  createAlert: { input: { body: CreateAlertInput }; answer: CreateAlertAnswer };
+  createAlert: { input: { body: CreateAlertInput }; answer: Alert };
   createBatch: { input: { body: CreateBatchInput }; answer: CreateBatchAnswer };
   createCrawl: { input: { body: CreateCrawlInput }; answer: WorkflowRun };
   createCron: { input: { body: CreateCronInput }; answer: CreateCronAnswer };
@@ -4452,7 +4369,7 @@ export interface Operations {
   discardQuarantinedRows: { input: { params: { id: string }; body?: DiscardQuarantinedRowsInput }; answer: DiscardQuarantinedRowsAnswer };
   dropTable: { input: { params: { id: string; table: string } }; answer: void };
   eraseAccount: { input: { params: { id: string }; body: EraseAccountInput }; answer: EraseAccountAnswer };
-  getAlert: { input: { params: { id: string } }; answer: GetAlertAnswer };
+  getAlert: { input: { params: { id: string } }; answer: Alert };
   getApi: { input: { params: { id: string } }; answer: GetApiAnswer };
   getBatch: { input: { params: { id: string } }; answer: Batch };
   getBatchFailures: { input: { params: { id: string }; query?: GetBatchFailuresQuery }; answer: GetBatchFailuresAnswer };
@@ -4535,7 +4452,7 @@ export interface Operations {
   testWebhook: { input: { params: { id: string } }; answer: WebhookDelivery };
   triggerCron: { input: { params: { id: string } }; answer: CronFiring };
   updateAccount: { input: { params: { id: string }; body?: UpdateAccountInput }; answer: UpdateAccountAnswer };
-  updateAlert: { input: { params: { id: string }; body?: UpdateAlertInput }; answer: UpdateAlertAnswer };
+  updateAlert: { input: { params: { id: string }; body?: UpdateAlertInput }; answer: Alert };
   updateCron: { input: { params: { id: string }; body?: UpdateCronInput }; answer: Cron };
   updateDatabase: { input: { params: { id: string }; body?: UpdateDatabaseInput }; answer: Database };
   updateKey: { input: { params: { id: string }; body?: UpdateKeyInput }; answer: Key };

@@ -49,7 +49,7 @@ const filterField = z
   .strictObject({ failed: z.boolean().default(false).describe('Of ends of runs only those with a failure.') })
   .describe('What is left out.');
 
-const alertSchema = z.object({
+export const alertSchema = z.object({
   id: z.string(),
   name: z.string(),
   events: z.array(z.enum(WEBHOOK_EVENTS)),
@@ -120,6 +120,7 @@ export const testAlert = define('testAlert', 'POST /v1/alerts/{id}/test', {
   summary: 'Send a test message.',
   params,
   answer: accepted(deliverySchema),
+  stores: true,
 });
 
 export const listAlertDeliveries = define('listAlertDeliveries', 'GET /v1/alerts/{id}/deliveries', {

@@ -93,6 +93,7 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   signIn: { body: { api_key: 'gln_AbCdEfGh_0123456789abcdefghijklmnopqrstuvwxyzAB' } },
   signInOperator: { body: { password: 'correct horse battery staple' } },
   createAccount: { body: { name: 'shop', credits: 10_000 } },
+  setQueuePause: { params: { name: 'batch-http' }, body: { paused: true } },
   updateAccount: { body: { grant: 5_000, concurrency: 20 } },
   loadPageResources: { body: { urls: ['https://example.com/style.css'] } },
 };

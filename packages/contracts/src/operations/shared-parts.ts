@@ -9,6 +9,7 @@ import { sourceField } from '../runs/sources.ts';
 import { stageSinkField } from '../runs/stage-sinks.ts';
 import { cronTargetSchema, targetSchema } from '../runs/targets.ts';
 import { stageFromSchema, workflowLimitsField, workflowStageSchema } from '../runs/workflow-stages.ts';
+import { alertSchema, alertToSchema } from './alerts.ts';
 import { countsSchema } from './batches.ts';
 import { crawlLimits } from './crawls.ts';
 import { databaseSchema } from './databases.ts';
@@ -20,6 +21,7 @@ import { stageStateSchema, workflowRunSchema } from './workflow-runs.ts';
 /** Parts of several inputs, by the names that OpenAPI and the client give them. */
 export const SHARED_PARTS = {
   Action: actionSchema,
+  AlertTo: alertToSchema,
   ApiTarget: targetSchema.options[1],
   Crawl: crawlField,
   CrawlLimits: crawlLimits,
@@ -42,6 +44,7 @@ export const SHARED_PARTS = {
 
 /** Parts of several answers. */
 export const SHARED_ANSWERS = {
+  Alert: alertSchema,
   Database: databaseSchema,
   Estimate: leastMost,
   FailureCause: failureCausesField.unwrap().element,

@@ -125,6 +125,7 @@ export const testWebhook = define('testWebhook', 'POST /v1/webhooks/{id}/test', 
   summary: 'Send a test event, `webhook.test`.',
   params,
   answer: accepted(deliverySchema),
+  stores: true,
 });
 
 export const getWebhookSecret = define('getWebhookSecret', 'GET /v1/webhooks/secret', {
