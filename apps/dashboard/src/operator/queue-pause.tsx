@@ -7,7 +7,7 @@ import { IconPlayerPause, IconPlayerPlay } from '../parts/icons.ts';
 export function QueuePause({ name, isPaused }: { name: string; isPaused: boolean }) {
   const queue = PAUSABLE_QUEUES.find((one) => one === name);
   const resume = useChange(
-    async () => queue && call('setQueuePause', { params: { name: queue }, body: { paused: false } }),
+    async () => queue && call('setQueuePause', { params: { queue }, body: { paused: false } }),
     { stale: ['getSystemHealth'] },
   );
   if (queue === undefined) return null;
@@ -24,7 +24,7 @@ export function QueuePause({ name, isPaused }: { name: string; isPaused: boolean
       isSmall
       title={`Pause ${queue}`}
       action="Pause queue"
-      run={() => call('setQueuePause', { params: { name: queue }, body: { paused: true } })}
+      run={() => call('setQueuePause', { params: { queue }, body: { paused: true } })}
       stale={['getSystemHealth']}
     >
       Nothing of it starts until you resume it, also after restarts. Pages that are being fetched end.

@@ -4105,7 +4105,7 @@ export interface Methods {
      * Nothing of a paused queue starts until it goes on, also after restarts. Its interactive calls are refused with 503.
      * Only for the operator’s session of the dashboard.
      */
-    setQueuePause(name: string, body: SetQueuePauseInput, options?: CallOptions): Call<void>;
+    setQueuePause(queue: string, body: SetQueuePauseInput, options?: CallOptions): Call<void>;
     /**
      * Sign in as the operator. This session is separate: neither session gives the rights of the other.
      * Only for pages of the dashboard.
@@ -4442,7 +4442,7 @@ export interface Operations {
   scrape: { input: { params: { parserId: string }; query: ScrapeQuery }; answer: ScrapeAnswer };
   scrapeAsJson: { input: { params: { parserId: string }; body: ScrapeAsJsonInput }; answer: ScrapeAsJsonAnswer };
   scrapeWithSchema: { input: { body: ScrapeWithSchemaInput }; answer: ScrapeWithSchemaAnswer };
-  setQueuePause: { input: { params: { name: string }; body: SetQueuePauseInput }; answer: void };
+  setQueuePause: { input: { params: { queue: string }; body: SetQueuePauseInput }; answer: void };
   signIn: { input: { body: SignInInput }; answer: void };
   signInOperator: { input: { body: SignInOperatorInput }; answer: void };
   signOut: { input: { [name: string]: never }; answer: void };
@@ -4561,7 +4561,7 @@ export const ROUTES: Routes = {
     systemHealth: { id: 'getSystemHealth', method: 'GET', path: '/admin/api/health', answer: 'json' },
     listAccountRuns: { id: 'listAccountRuns', method: 'GET', path: '/admin/api/accounts/{id}/runs', answer: 'json' },
     listAccounts: { id: 'listAccounts', method: 'GET', path: '/admin/api/accounts', hasQuery: true, answer: 'list', list: 'accounts' },
-    setQueuePause: { id: 'setQueuePause', method: 'PUT', path: '/admin/api/queues/{name}', takes: 'body', answer: 'empty' },
+    setQueuePause: { id: 'setQueuePause', method: 'PUT', path: '/admin/api/queues/{queue}', takes: 'body', answer: 'empty' },
     signIn: { id: 'signInOperator', method: 'POST', path: '/session/operator', takes: 'body', answer: 'empty' },
     signOut: { id: 'signOutOperator', method: 'DELETE', path: '/session/operator', answer: 'empty' },
     updateAccount: { id: 'updateAccount', method: 'PUT', path: '/admin/api/accounts/{id}', takes: 'body', answer: 'json' },

@@ -93,7 +93,7 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   signIn: { body: { api_key: 'gln_AbCdEfGh_0123456789abcdefghijklmnopqrstuvwxyzAB' } },
   signInOperator: { body: { password: 'correct horse battery staple' } },
   createAccount: { body: { name: 'shop', credits: 10_000 } },
-  setQueuePause: { params: { name: 'batch-http' }, body: { paused: true } },
+  setQueuePause: { body: { paused: true } },
   updateAccount: { body: { grant: 5_000, concurrency: 20 } },
   loadPageResources: { body: { urls: ['https://example.com/style.css'] } },
 };
@@ -117,7 +117,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   accounts: 'acc',
 };
 
-const NAMED: Readonly<Record<string, string>> = { table: 'products', n: '1', version: '1' };
+const NAMED: Readonly<Record<string, string>> = { table: 'products', n: '1', version: '1', queue: 'batch-http' };
 
 /** The value of a path's parameter: what is named before it says which record it is. */
 function exampleParameter(path: string, name: string): string {

@@ -68,11 +68,11 @@ export const getSystemHealth = define('getSystemHealth', 'GET /admin/api/health'
   ),
 });
 
-export const setQueuePause = define('setQueuePause', 'PUT /admin/api/queues/{name}', {
+export const setQueuePause = define('setQueuePause', 'PUT /admin/api/queues/{queue}', {
   summary: 'Pause a queue of work, or let it go on, within about two seconds.',
   description:
     'Nothing of a paused queue starts until it goes on, also after restarts. Its interactive calls are refused with 503.',
-  params: z.strictObject({ name: z.enum(PAUSABLE_QUEUES) }),
+  params: z.strictObject({ queue: z.enum(PAUSABLE_QUEUES) }),
   body: z.strictObject({ paused: z.boolean() }),
   bodyLimitBytes: BODY_LIMIT_BYTES,
   answer: { kind: 'empty', status: 204 },

@@ -250,7 +250,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   deleteKey: deleteAccountKey,
   listAccounts: findAccounts,
   getSystemHealth: ({ services }) => readOperatorView(services),
-  setQueuePause: ({ services }, { params, body }) => setQueuePause(services.db, params.name, body.paused),
+  setQueuePause: ({ services }, { params, body }) => setQueuePause(services.db, params.queue, body.paused),
   createAccount: ({ services }, { body }) => createAccount(services.db, body),
   listAccountRuns,
   cancelAccountRun,
