@@ -23,7 +23,7 @@ function localise(text: string): string {
   return text
     .replaceAll(/https:\/\/example\.com\/(?=["?])/g, `${site.url}/product`)
     .replaceAll(
-      /\b(prs|smp|job|bat|db|crn|wfl|run|whk|dlv)_[0-9a-z]{26}\b/g,
+      /\b(prs|smp|job|bat|db|crn|wfl|run|alr|whk|dlv)_[0-9a-z]{26}\b/g,
       (id, prefix: string) => records.get(prefix) ?? id,
     );
 }
@@ -64,6 +64,9 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   replayDelivery: [404],
   replayWebhookDelivery: [404],
   getPage: [404],
+  // The example before has disabled them.
+  testAlert: [400],
+  testWebhook: [400],
   // The cron of this test was made after those times.
   backfillCron: [400],
   // Nothing is wrong with the parser: no field is absent.
@@ -80,6 +83,7 @@ const CREATORS = [
   'createBatch',
   'createJob',
   'createCron',
+  'createAlert',
   'createWebhook',
   'createWorkflow',
   'createWorkflowRun',
@@ -87,7 +91,15 @@ const CREATORS = [
 ];
 
 /** Dependants go before what they use. */
-const LAST = ['deleteCron', 'deleteWorkflow', 'dropTable', 'deleteDatabase', 'deleteParser', 'deleteWebhook'];
+const LAST = [
+  'deleteCron',
+  'deleteWorkflow',
+  'dropTable',
+  'deleteDatabase',
+  'deleteParser',
+  'deleteAlert',
+  'deleteWebhook',
+];
 
 function expectWorking({ id }: Operation, { status, text }: Answer): void {
   const isRefused = REFUSALS[id]?.includes(status) === true;
