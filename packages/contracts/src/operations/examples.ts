@@ -117,7 +117,12 @@ const PREFIXES: Readonly<Record<string, string>> = {
   accounts: 'acc',
 };
 
-const NAMED: Readonly<Record<string, string>> = { table: 'products', n: '1', version: '1', queue: 'batch-http' };
+const NAMED: Readonly<Record<string, string>> = {
+  table: 'products',
+  n: '1',
+  version: '1',
+  queue: 'batch-http',
+};
 
 /** The value of a path's parameter: what is named before it says which record it is. */
 function exampleParameter(path: string, name: string): string {
