@@ -1,34 +1,25 @@
 import {
   API_OPERATIONS,
   ERRORS,
-  parserSchema,
-  SHARED_ANSWERS,
-  SHARED_PARTS,
   UNFINISHED_STATES,
   WEBHOOK_EVENTS,
   type Operation,
 } from '@gleaner/contracts';
 import { listOperations, placeOf } from './client-operations.ts';
+import { comment, indent, jsonSchemaOf, type Schema, type TypeWriter } from './client-types.ts';
 import {
-  comment,
-  createTypeWriter,
-  indent,
-  jsonSchemaOf,
-  resolve,
-  type Schema,
-  type TypeWriter,
-} from './client-types.ts';
-import {
+  createServiceTypes,
   docOf,
   dryRunOf,
+  groupMethods,
   isNumber,
+  listMethods,
   listOf,
   methodName,
   paramsOf,
   pascalCase,
   WAIT_DOC,
   waitOf,
-  waysOf,
 } from './operation-facts.ts';
 import { TYPESCRIPT } from './typescript.ts';
 
@@ -83,7 +74,7 @@ function answerOf(operation: Operation, types: TypeWriter): { type: string; rout
     case 'json-text': {
       const schema = jsonSchemaOf(answer.schema, 'output');
       const type = answerType(operation, schema, types);
-      const list = listOf(operation, resolve(schema));
+      const list = listOf(operation);
       return list === undefined
         ? { type: `Call<${dryRunType(schema, types) ?? type}>`, route: { answer: 'json' } }
         : { type: `Listing<${type}, ${type}['${list}'][number]>`, route: { answer: 'list', list } };
@@ -197,29 +188,6 @@ function part(name: string, type: string, schema: Schema): string {
   return `${name}${schema.type === 'object' && !schema.required ? '?' : ''}: ${type}`;
 }
 
-function collectMethods(types: TypeWriter): Method[] {
-  const operations = listOperations();
-  const methods = operations.flatMap((operation) => [
-    ...waysOf(operation).map((takes) => methodOf(operation, types, takes)),
-    ...[waitMethodOf(operation, types, operations)].filter((method) => method !== undefined),
-  ]);
-  return methods;
-}
-
-function groupMethods(methods: readonly Method[]): [group: string, methods: Method[]][] {
-  const groups = Map.groupBy(methods, ({ group }) => group);
-  for (const [group, members] of groups) {
-    for (const { name } of members) {
-      if (members.filter((member) => member.name === name).length > 1) {
-        throw new Error(
-          `two operations would be ${group}.${name}: name one in PLACES of client-operations.ts`,
-        );
-      }
-    }
-  }
-  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
-}
-
 function routeText(route: Record<string, unknown>): string {
   const pairs = Object.entries(route).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   return `{ ${pairs.join(', ').replaceAll('"', "'")} }`;
@@ -256,12 +224,15 @@ export const UNFINISHED_STATES: readonly string[] = [${unfinished.join(', ')}];
 
 /** packages/client/src/generated/operations.ts, whole: the types of every operation, and where each is. */
 export function clientOperationsFile(): string {
-  const types = createTypeWriter(TYPESCRIPT);
-  types.fix('ParserSchema', parserSchema);
-  types.share(SHARED_PARTS, 'input');
-  types.share(SHARED_ANSWERS, 'output');
+  const types = createServiceTypes(TYPESCRIPT);
+  const operations = listOperations();
   const apis = prebuiltApis(types);
-  const groups = groupMethods([...collectMethods(types), apis.method]);
+  const own = listMethods(
+    operations,
+    (operation, takes) => methodOf(operation, types, takes),
+    (operation) => waitMethodOf(operation, types, operations),
+  );
+  const groups = groupMethods([...own, apis.method]);
   const methods = groups.map(([group, members]) => {
     const lines = members.map(({ doc, signature }) => `${comment(doc)}${signature}`);
     return `${group}: {${indent(`\n${lines.join('\n')}`)}\n};`;
@@ -270,7 +241,7 @@ export function clientOperationsFile(): string {
     const lines = members.map(({ name, route }) => `${name}: ${routeText(route)},`);
     return `${group}: {${indent(`\n${lines.join('\n')}`)}\n},`;
   });
-  const calls = listOperations().flatMap((operation) => callOf(operation, types) ?? []);
+  const calls = operations.flatMap((operation) => callOf(operation, types) ?? []);
   const events = WEBHOOK_EVENTS.map((event) => `'${event}'`);
   return `${HEADER}
 export type WebhookEventType = ${events.join(' | ')};

@@ -120,7 +120,7 @@ function isUnion({ anyOf, oneOf }: Schema): boolean {
 }
 
 /** `cron` and `max_credits` as `CronMaxCredits`. */
-function nameWithin(hint: string, key: string): string {
+export function nameWithin(hint: string, key: string): string {
   return hint + key.replaceAll(/(?:^|[^A-Za-z0-9]+)(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 

@@ -1,6 +1,13 @@
-import { RUN_STATES, type Operation } from '@gleaner/contracts';
+import { parserSchema, RUN_STATES, SHARED_ANSWERS, SHARED_PARTS, type Operation } from '@gleaner/contracts';
 import { placeOf } from './client-operations.ts';
-import { jsonSchemaOf, resolve, type Schema } from './client-types.ts';
+import {
+  createTypeWriter,
+  jsonSchemaOf,
+  resolve,
+  type Language,
+  type Schema,
+  type TypeWriter,
+} from './client-types.ts';
 
 /** Who may call what an API key can't. */
 const CALLERS: { readonly [A in Operation['auth']]?: string } = {
@@ -39,9 +46,10 @@ export function isNumber(param: string): boolean {
 }
 
 /** The list that an answer pages through, if its query takes a cursor and its answer gives one. */
-export function listOf(operation: Operation, answer: Schema): string | undefined {
-  if (operation.query?.shape['cursor'] === undefined) return undefined;
-  const { properties = {}, required = [] } = answer;
+export function listOf(operation: Operation): string | undefined {
+  const { answer, query } = operation;
+  if (query?.shape['cursor'] === undefined || !('schema' in answer)) return undefined;
+  const { properties = {}, required = [] } = resolve(jsonSchemaOf(answer.schema, 'output'));
   const pagination = properties['pagination']?.properties ?? properties;
   if (pagination['cursor'] === undefined) return undefined;
   const lists = Object.keys(properties).filter(
@@ -61,11 +69,52 @@ export function dryRunOf(schema: Schema): { dry: Schema; real: Schema } | undefi
 }
 
 /** How each operation can be called: with a JSON body or none, or with the parts of a form. */
-export function waysOf({ body, upload }: Operation): ('body' | 'parts' | undefined)[] {
+function waysOf({ body, upload }: Operation): ('body' | 'parts' | undefined)[] {
   return [
     ...(body || !upload ? [body ? ('body' as const) : undefined] : []),
     ...(upload ? ['parts' as const] : []),
   ];
+}
+
+interface Placed {
+  group: string;
+  name: string;
+}
+
+/** The methods of all operations: each way of calling one, and waiting for the end of what runs. */
+export function listMethods<M extends Placed>(
+  operations: readonly Operation[],
+  methodOf: (operation: Operation, takes: 'body' | 'parts' | undefined) => M,
+  waitMethodOf: (operation: Operation) => M | undefined,
+): M[] {
+  return operations.flatMap((operation) => [
+    ...waysOf(operation).map((takes) => methodOf(operation, takes)),
+    ...[waitMethodOf(operation)].filter((method) => method !== undefined),
+  ]);
+}
+
+/** Methods by their groups, in the order of these. @throws when two would have one name */
+export function groupMethods<M extends Placed>(methods: readonly M[]): [group: string, methods: M[]][] {
+  const groups = Map.groupBy(methods, ({ group }) => group);
+  for (const [group, members] of groups) {
+    for (const { name } of members) {
+      if (members.filter((member) => member.name === name).length > 1) {
+        throw new Error(
+          `two operations would be ${group}.${name}: name one in PLACES of client-operations.ts`,
+        );
+      }
+    }
+  }
+  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** A writer that knows the schemas that have names wherever they stand. */
+export function createServiceTypes(language: Language): TypeWriter {
+  const types = createTypeWriter(language);
+  types.fix('ParserSchema', parserSchema);
+  types.share(SHARED_PARTS, 'input');
+  types.share(SHARED_ANSWERS, 'output');
+  return types;
 }
 
 /** The method of an operation that is called one way: where both exist, that of the form says so. */

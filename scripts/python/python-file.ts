@@ -2,16 +2,20 @@ import {
   API_OPERATIONS,
   ERRORS,
   isForPrograms,
-  parserSchema,
-  SHARED_ANSWERS,
-  SHARED_PARTS,
   UNFINISHED_STATES,
   WEBHOOK_EVENTS,
   type Operation,
 } from '@gleaner/contracts';
 import { listOperations } from '../client/client-operations.ts';
-import { createTypeWriter, jsonSchemaOf, resolve, type TypeWriter } from '../client/client-types.ts';
-import { listOf, pascalCase, waitOf, waysOf } from '../client/operation-facts.ts';
+import { jsonSchemaOf, type TypeWriter } from '../client/client-types.ts';
+import {
+  createServiceTypes,
+  groupMethods,
+  listMethods,
+  listOf,
+  pascalCase,
+  waitOf,
+} from '../client/operation-facts.ts';
 import { asyncMethod, syncMethod } from './python-methods.ts';
 import { methodOf, waitMethodOf, type Method } from './python-operations.ts';
 import { docstring, indent4, PYTHON, snakeCase } from './python-types.ts';
@@ -58,16 +62,14 @@ const GENERATED = "# Generated from the operation table of @gleaner/contracts by
 /** The generated modules of clients/python/gleaner by their names. */
 export function pythonFiles(version: string): Map<string, string> {
   const operations = listOperations().filter(isForPrograms);
-  const types = createTypeWriter(PYTHON);
-  types.fix('ParserSchema', parserSchema);
-  types.share(SHARED_PARTS, 'input');
-  types.share(SHARED_ANSWERS, 'output');
-  const methods = operations.flatMap((operation) => [
-    ...waysOf(operation).map((takes) => methodOf(operation, types, takes)),
-    ...[waitMethodOf(operation, types, operations)].filter((method) => method !== undefined),
-  ]);
+  const types = createServiceTypes(PYTHON);
+  const methods = listMethods(
+    operations,
+    (operation, takes) => methodOf(operation, types, takes),
+    (operation) => waitMethodOf(operation, types, operations),
+  );
   const apiCall = apiMethod(types);
-  const groups = [...Map.groupBy(methods, ({ group }) => group)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const groups = groupMethods(methods);
   const className = (group: string): string => pascalCase(group);
   const classes = (prefix: string, write: (method: Method) => string, init: string, more: string): string =>
     groups
@@ -78,14 +80,9 @@ export function pythonFiles(version: string): Map<string, string> {
       })
       .join('\n\n');
   const lists = groups.map(([group]) => `self.${snakeCase(group)} = ${className(group)}(transport)`);
-  const routes = operations.map((operation) => {
-    const { answer } = operation;
-    const list =
-      answer.kind === 'json' || answer.kind === 'json-text'
-        ? listOf(operation, resolve(jsonSchemaOf(answer.schema, 'output')))
-        : undefined;
-    return routeOf(operation, list, waitOf(operation, operations)?.events);
-  });
+  const routes = operations.map((operation) =>
+    routeOf(operation, listOf(operation), waitOf(operation, operations)?.events),
+  );
   const errors = [...new Set(Object.values(ERRORS).map(({ text }) => `"${text}"`))];
   const head = `${GENERATED}\n# ruff: noqa\nfrom __future__ import annotations\n\n`;
   return new Map([

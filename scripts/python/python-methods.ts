@@ -41,7 +41,7 @@ function overloads(method: Method, isAsync: boolean): string {
 
 /** A method of the plain client. */
 export function syncMethod(method: Method): string {
-  const { kind, params, keywords, bodyKeys, route, returns, takes, doc } = method;
+  const { kind, params, keywords, bodyKeys, files, route, returns, takes, doc } = method;
   if (kind === 'wait')
     return `def ${snakeCase(method.name)}(self, id: RecordOrId, *, wait: Optional[WaitOptions] = None) -> ${returns.sync}:${indent4(
       `\n${docstring(doc)}return cast("${returns.sync}", self._transport.wait_for("${route}", id, wait))`,
@@ -53,7 +53,7 @@ export function syncMethod(method: Method): string {
     dictionary(queryKeys),
     takes === undefined ? 'None' : dictionary(bodyKeys),
     'options',
-    ...(takes === 'parts' ? ['is_form=True'] : []),
+    ...(takes === 'parts' ? [`files=(${files.map((file) => `"${file}", `).join('')})`] : []),
   ].join(', ');
   const sent = `self._transport.${kind}(${call})`;
   const body =

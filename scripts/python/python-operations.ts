@@ -1,6 +1,6 @@
 import type { Operation } from '@gleaner/contracts';
 import { placeOf } from '../client/client-operations.ts';
-import { jsonSchemaOf, resolve, type Schema, type TypeWriter } from '../client/client-types.ts';
+import { jsonSchemaOf, nameWithin, resolve, type Schema, type TypeWriter } from '../client/client-types.ts';
 import {
   dryRunOf,
   docOf,
@@ -11,6 +11,7 @@ import {
   WAIT_DOC,
   waitOf,
 } from '../client/operation-facts.ts';
+import { writeNames } from './python-types.ts';
 
 /** A keyword of a method. */
 export interface Keyword {
@@ -34,27 +35,14 @@ export interface Method {
   /** The keywords that are no part of the query. */
   takes: 'body' | 'parts' | undefined;
   bodyKeys: string[];
+  /** Parts of a form that are files. */
+  files: string[];
   dryRun: { dry: string; real: string } | undefined;
 }
 
-/** Names of types in the other modules. */
+/** A type in the other modules. */
 function inModule(type: string): string {
-  const own = new Set([
-    'Literal',
-    'Union',
-    'Sequence',
-    'List',
-    'Tuple',
-    'Dict',
-    'Mapping',
-    'Any',
-    'None',
-    'True',
-    'False',
-  ]);
-  return type.replaceAll(/"[^"]*"|\b[A-Z]\w*/g, (word) =>
-    word.startsWith('"') || own.has(word) || word === 'FileInput' ? word : `t.${word}`,
-  );
+  return writeNames(type, (name) => `t.${name}`);
 }
 
 /** The members of a body; of several kinds of bodies all members, of which each body needs some. */
@@ -75,20 +63,16 @@ function membersOf(schema: Schema): { key: string; schema: Schema; isRequired: b
 function keywordsOf(schema: Schema, types: TypeWriter, hint: string): Keyword[] {
   return membersOf(schema).map(({ key, schema: member, isRequired }) => ({
     key,
-    type: inModule(types.type(member, 'input', `${hint}${pascalCase(camel(key))}`)),
+    type: inModule(types.type(member, 'input', nameWithin(hint, key))),
     isRequired,
   }));
-}
-
-function camel(key: string): string {
-  return key.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 function partKeywords(operation: Operation, types: TypeWriter): Keyword[] {
   const body = operation.body && membersOf(jsonSchemaOf(operation.body, 'input'));
   return Object.entries(operation.upload?.parts ?? {}).map(([key, part]) => {
     const member = body?.find((one) => one.key === key);
-    const hint = `${pascalCase(operation.id)}Input${pascalCase(camel(key))}`;
+    const hint = nameWithin(`${pascalCase(operation.id)}Input`, key);
     const type = part.binary
       ? 'FileInput'
       : member
@@ -139,7 +123,7 @@ function answerOf(operation: Operation, types: TypeWriter): Answer {
       }
       const page = namedAnswer(operation, schema, types);
       const whole = resolve(schema);
-      const list = listOf(operation, whole);
+      const list = listOf(operation);
       if (list === undefined) return plain('json', page);
       const items = { ...whole.properties?.[list]?.items, $defs: schema.$defs };
       const item = inModule(types.type(items, 'output', `${page.slice(2)}${pascalCase(list)}`));
@@ -173,6 +157,7 @@ export function methodOf(
     route: id,
     takes,
     bodyKeys: bodyKeywords.map(({ key }) => key),
+    files: bodyKeywords.filter(({ type }) => type === 'FileInput').map(({ key }) => key),
     ...answerOf(operation, types),
   };
 }
@@ -196,6 +181,7 @@ export function waitMethodOf(
     route: operation.id,
     takes: undefined,
     bodyKeys: [],
+    files: [],
     returns: { sync: type, async: type },
     dryRun: undefined,
   };

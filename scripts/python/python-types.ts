@@ -71,22 +71,19 @@ export const PYTHON: Language = {
     typeof type === 'string' ? `${name} = ${quoteNames(type)}` : typedDict(name, type, description),
 };
 
+/** Words of `typing` and of the language in types. */
+const OWN = new Set(
+  'Literal Union Sequence List Tuple Dict Mapping Any None True False FileInput'.split(' '),
+);
+
+/** A type with each of its names written otherwise: those that this module declares. */
+export function writeNames(type: string, write: (name: string) => string): string {
+  return type.replaceAll(/"[^"]*"|\b[A-Z]\w*/g, (word) =>
+    word.startsWith('"') || OWN.has(word) ? word : write(word),
+  );
+}
+
 /** An alias is read when the module is loaded: names of later types are texts there. */
 function quoteNames(type: string): string {
-  const known = new Set([
-    'Literal',
-    'Union',
-    'Sequence',
-    'List',
-    'Tuple',
-    'Dict',
-    'Mapping',
-    'Any',
-    'None',
-    'True',
-    'False',
-  ]);
-  return type.replaceAll(/"[^"]*"|\b[A-Z]\w*/g, (word) =>
-    word.startsWith('"') || known.has(word) ? word : `"${word}"`,
-  );
+  return writeNames(type, (name) => `"${name}"`);
 }

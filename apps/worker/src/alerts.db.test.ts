@@ -256,7 +256,7 @@ it('keeps the events of a message that failed for its next attempt, and is silen
   expect(row).toEqual({ is_quiet: true });
 });
 
-it('leaves out ends without a failure where it is asked to, and tells webhooks nothing of what has passed', async () => {
+it('reports failed runs alone where it is asked to, and sends webhooks no resolved events', async () => {
   await createAlert({ type: 'slack', url: hook }, ['batch.finished', 'credits.low'], { failed: true });
   await perform('createWebhook', { body: { url: `${hook}/plain`, events: ['credits.low'] } });
   await emit('batch.finished', {

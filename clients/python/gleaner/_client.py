@@ -86,7 +86,7 @@ class _Batches(Batches):
         content = File(to_ndjson(inputs), "inputs.ndjson", "application/x-ndjson")
         # In this order: the service reads the fields before the file.
         parts = {"target": target, **fields, "file": content}
-        return cast(t.Batch, self._transport.json("createBatch", (), {}, parts, options, is_form=True))
+        return cast(t.Batch, self._transport.json("createBatch", (), {}, parts, options, files=("file",)))
 
     def run(self, target: Parser, inputs: Inputs, **fields: Any) -> BatchRun:
         """

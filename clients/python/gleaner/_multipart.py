@@ -55,11 +55,11 @@ def _part(name: str, value: Any, is_file: bool) -> Tuple[str, FileContent]:
 class Upload:
     """A form as a request body, with parts in the given order. What is no text becomes JSON."""
 
-    def __init__(self, parts: Mapping[str, Any]) -> None:
+    def __init__(self, parts: Mapping[str, Any], files: Tuple[str, ...]) -> None:
         boundary = f"gleaner-{uuid.uuid4()}"
         self._boundary = boundary
         self._parts: List[Tuple[str, FileContent]] = [
-            _part(name, value, name in ("file", "html")) for name, value in parts.items()
+            _part(name, value, name in files) for name, value in parts.items()
         ]
         self.content_type = f"multipart/form-data; boundary={boundary}"
         #: Whether the contents can be read again for a further attempt.

@@ -287,7 +287,7 @@ class Batches:
         Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. `carry` keeps further values of the inputs. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
         Costs credits for each page.
         """
-        return cast("Union[t.Batch, t.DryRun]", self._transport.json("createBatch", (), {}, {"target": target, "name": name, "scrape_config": scrape_config, "sink": sink, "webhook_url": webhook_url, "dedupe": dedupe, "skip_invalid": skip_invalid, "dry_run": dry_run, "max_credits": max_credits, "keep_pages": keep_pages, "carry": carry, "file": file}, options, is_form=True))
+        return cast("Union[t.Batch, t.DryRun]", self._transport.json("createBatch", (), {}, {"target": target, "name": name, "scrape_config": scrape_config, "sink": sink, "webhook_url": webhook_url, "dedupe": dedupe, "skip_invalid": skip_invalid, "dry_run": dry_run, "max_credits": max_credits, "keep_pages": keep_pages, "carry": carry, "file": file}, options, files=("file", )))
 
     def discard_quarantined_rows(
         self,
@@ -890,7 +890,7 @@ class Extraction:
         """Parse uploaded HTML with a parser.
         Free. Send a form with a file `html`, or JSON with the page as text. The charset of a file is detected like in a browser: BOM, charset of the part, meta element.
         """
-        return cast("t.ParseHtmlAnswer", self._transport.json("parseHtml", (parser_id, ), {"explain": explain, "url": url}, {"html": html}, options, is_form=True))
+        return cast("t.ParseHtmlAnswer", self._transport.json("parseHtml", (parser_id, ), {"explain": explain, "url": url}, {"html": html}, options, files=("html", )))
 
     def scrape(
         self,

@@ -242,10 +242,11 @@ class Transport:
         query: Values,
         body: Optional[Values],
         options: Optional[CallOptions],
-        is_form: bool = False,
+        files: Tuple[str, ...] = (),
     ) -> Any:
+        """@param files the parts of a form that are files; without one the body is JSON"""
         sent = None if body is None else given(body)
-        form = Upload(sent) if is_form and sent is not None else sent
+        form = Upload(sent, files) if files and sent is not None else sent
         return self._send(ROUTES[id], params, query, form, options, _read_json)
 
     def empty(

@@ -310,7 +310,7 @@ class CrawlUrl(TypedDict):
 class CreateAlertInputFilter(TypedDict):
     """What is left out."""
     failed: NotRequired[bool]
-    """Of ends of runs only those with a failure."""
+    """Whether a run that ends is reported only when something failed."""
 
 class CreateCrawlInputCrawl(TypedDict):
     """Which pages the crawl fetches."""
@@ -2401,7 +2401,7 @@ class TaskPhases(TypedDict):
 class UpdateAlertInputFilter(TypedDict):
     """What is left out."""
     failed: NotRequired[bool]
-    """Of ends of runs only those with a failure."""
+    """Whether a run that ends is reported only when something failed."""
 
 class UpdateParserAnswer(TypedDict):
     id: str

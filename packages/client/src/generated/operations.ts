@@ -364,7 +364,7 @@ export type CreateAlertInput = {
   events: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   /** What is left out. */
   filter?: {
-    /** Of ends of runs only those with a failure. */
+    /** Whether a run that ends is reported only when something failed. */
     failed?: boolean;
   };
   /** Where messages go. It is sealed: records show its type and a hint. */
@@ -3288,7 +3288,7 @@ export type UpdateAlertInput = {
   events?: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   /** What is left out. */
   filter?: {
-    /** Of ends of runs only those with a failure. */
+    /** Whether a run that ends is reported only when something failed. */
     failed?: boolean;
   };
   /** Where messages go. It is sealed: records show its type and a hint. */

@@ -46,7 +46,12 @@ const eventsField = z
   .max(WEBHOOK_EVENTS.length)
   .describe('Events to report. Those of ten seconds are one message, and there is one a minute at most.');
 const filterField = z
-  .strictObject({ failed: z.boolean().default(false).describe('Of ends of runs only those with a failure.') })
+  .strictObject({
+    failed: z
+      .boolean()
+      .default(false)
+      .describe('Whether a run that ends is reported only when something failed.'),
+  })
   .describe('What is left out.');
 
 export const alertSchema = z.object({

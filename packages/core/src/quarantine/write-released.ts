@@ -27,7 +27,7 @@ interface RunRow {
   account_id: string;
   target: TaskTarget;
   config: RunConfig;
-  /** Of a stage of a workflow run. */
+  /** Null when the run is no stage of a workflow. */
   stage: StageSpec | null;
   sink: Sink | null;
 }

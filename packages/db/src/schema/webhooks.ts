@@ -13,7 +13,7 @@ export const webhooks = gleaner.table('webhooks', {
   /** Of an alert: what people may see of its address. */
   url: text().notNull(),
   events: text().array().notNull(),
-  /** Of ends of runs only those with failures. */
+  /** Whether a run that ends is reported only when something failed. */
   onlyFailed: boolean('only_failed').notNull().default(false),
   /** The owner of an alert's e-mail address has agreed. */
   confirmed: boolean().notNull().default(true),

@@ -213,7 +213,7 @@ it.each<[string, () => object, object]>([
     { field: 'carry', detail: 'no input has a value skuu' },
   ],
   [
-    'a name that is none of a column',
+    'a name that no column may have',
     () => ({ inputs: [{ url: 'http://a.test/', 'Product Name': 1 }], carry: true }),
     { field: 'carry', hint: 'Name the column: "carry": {"product_name":"Product Name"}.' },
   ],

@@ -66,7 +66,7 @@ export interface ChunkStateInput {
   progress: ChunkProgress;
   /** Called once per ended attempt: `succeeded` or the error's code. */
   count: (outcome: string) => void;
-  /** Of a run whose tasks keep or give something. */
+  /** Absent when tasks keep and give nothing. */
   follow?: Follow | undefined;
 }
 

@@ -60,7 +60,7 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   count: (outcome: string) => void;
 }
 
-/** What a chunk tells of its tasks, for operators. */
+/** Reports the tasks of a chunk to operators. */
 export interface ChunkProgress {
   succeeded(): void;
   /** @param seq the task's place in the run's inputs */
@@ -71,7 +71,7 @@ export interface ChunkProgress {
 
 /** What tasks keep of their inputs or ancestors, and give to further stages. */
 export interface Follow {
-  /** Of a stage of a workflow run. */
+  /** Absent when no further stage takes what tasks give. */
   makeChildren?: ChildMaker | undefined;
   /** What a task keeps, by its place in the chunk. */
   carriedOf: (place: number) => Promise<Carried>;
@@ -83,7 +83,7 @@ export interface ChunkWork {
   /** When the lease was requested, on performance.now()'s clock. */
   leasedAt: number;
   progress: ChunkProgress;
-  /** Of a run whose tasks keep or give something. */
+  /** Absent when tasks keep and give nothing. */
   follow?: Follow | undefined;
 }
 

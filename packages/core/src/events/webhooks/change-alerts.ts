@@ -7,12 +7,12 @@ import { createId } from '../../platform/ids.ts';
 import { seal } from '../../platform/secrets/seal.ts';
 import { endPending } from './change-webhooks.ts';
 import { UNPAUSED } from './claim-deliveries.ts';
-import { sendTest } from './send-test.ts';
+import { addDelivery, sendTest } from './send-test.ts';
 import { webhookPlace } from './webhook-secret.ts';
 import { readAlert, toAlertRecord } from './alert-record.ts';
 import { countQuestion } from './confirm-alert.ts';
 
-const { outbox, webhooks } = tables;
+const { webhooks } = tables;
 
 /** The most alerts of an account. Every event creates a row for each. */
 const MAX_ALERTS = 50;
@@ -44,15 +44,8 @@ function columnsOf({ services: { config } }: Context, id: string, to: AlertTo) {
 async function ask(tx: Executor, { accountId }: Context, id: string, to: AlertTo): Promise<void> {
   if (to.type !== 'email') return;
   await countQuestion(tx, accountId, to.address);
-  await tx.insert(outbox).values({
-    id: createId('delivery'),
-    accountId,
-    webhookId: id,
-    url: shownOf(to),
-    event: 'alert.confirm',
-    payload: '{"type":"alert.confirm"}',
-    nextAttemptAt: sql`now()`,
-  });
+  const event = 'alert.confirm';
+  await addDelivery(tx, { id, accountId, url: shownOf(to) }, { event, payload: { type: event } });
 }
 
 export const createAlert: Perform<'createAlert'> = async (ctx, { body }) => {

@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database, type Executor } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import { baseUrlOf } from '../../platform/config/base-url.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 
 const { webhooks } = tables;
@@ -10,11 +11,6 @@ const { webhooks } = tables;
 const MAX_QUESTIONS = 5;
 /** Mails of an account, a day. */
 const MAX_MAILS = 200;
-
-/** The address of the service, without a slash at its end. */
-export function baseUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
-  return (publicUrl ?? `http://${host}:${port}`).replace(/\/$/, '');
-}
 
 /** Proves that who has it read the mail: made of what is sealed in the alert, so that a changed address needs another. */
 function tokenOf(secretKey: string | undefined, id: string, sealed: Uint8Array): string {

@@ -2,12 +2,13 @@ import { AppError, type AlertTo } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { unseal } from '../../platform/secrets/seal.ts';
+import { baseUrlOf } from '../../platform/config/base-url.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { webhookPlace } from './webhook-secret.ts';
 import { mailOf, requestOf, type AlertMail, type AlertRequest } from './alert-body.ts';
 import { gather, type AlertGroup } from './alert-text.ts';
-import { baseUrlOf, mayMail, questionOf } from './confirm-alert.ts';
+import { mayMail, questionOf } from './confirm-alert.ts';
 
 const { outbox } = tables;
 

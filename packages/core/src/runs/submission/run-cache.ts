@@ -22,7 +22,7 @@ export interface RunSpec {
   sink: Sink | null;
   /** Further attempts of a task after a failure that may be temporary. */
   retries: number;
-  /** Of a stage of a workflow run. */
+  /** Null when the run is no stage of a workflow. */
   stage: StageSpec | null;
 }
 

@@ -4,6 +4,7 @@ import { AppError } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { KEPT_SHARE } from '../../platform/stored/stored-bytes.ts';
 import { createBlobStore, type BlobStore } from '../blobs/blob-store.ts';
+import { baseUrlOf } from '../../platform/config/base-url.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { postgresContents, type BlobContents, createS3Contents } from '../blobs/s3-contents.ts';
@@ -18,7 +19,7 @@ export function openContents(config: Config): BlobContents {
 /** The configured store of files, with that of their contents. */
 export function openFileStore({ db, config }: Pick<Services, 'db' | 'config'>) {
   const blobs = createBlobStore(db, config.accountBytes * KEPT_SHARE, openContents(config));
-  const baseUrl = (config.publicUrl ?? `http://${config.host}:${config.port}`).replace(/\/$/, '');
+  const baseUrl = baseUrlOf(config);
   return { blobs, files: createFileStore({ db, blobs, baseUrl, keptDays: config.fileDays }) };
 }
 
