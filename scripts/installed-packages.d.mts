@@ -1,1 +1,4 @@
-export function isInstalled(root: string, machine?: { platform: string; arch: string }): boolean;
+export function isInstalled(
+  root: string,
+  options?: { forDevelopment?: boolean; machine?: { platform: string; arch: string } },
+): boolean;

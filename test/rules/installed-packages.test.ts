@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isInstalled } from '../../scripts/installed-packages.mjs';
 
-const LINUX = { platform: 'linux', arch: 'x64' };
+const LINUX = { machine: { platform: 'linux', arch: 'x64' } };
 const PACKAGES = {
   '': { version: '0.1.0' },
   'packages/own': { version: '0.1.0' },
@@ -48,7 +48,20 @@ it('installs again for another version, a new package, another machine, and afte
   write('package-lock.json', { ...PACKAGES, 'packages/own/node_modules/b': { version: '2.1.0' } });
   expect(isInstalled(root, LINUX)).toBe(false);
   write('package-lock.json', PACKAGES);
-  expect(isInstalled(root, { platform: 'linux', arch: 'arm64' })).toBe(false);
+  expect(isInstalled(root, { machine: { platform: 'linux', arch: 'arm64' } })).toBe(false);
   rmSync(join(root, 'node_modules', '.package-lock.json'));
   expect(isInstalled(root, LINUX)).toBe(false);
+});
+
+it('starts the service without what only tests and checks need, and installs that before they run', () => {
+  const tests = { 'node_modules/tests': { version: '1.0.0', dev: true } };
+  write('package-lock.json', { ...PACKAGES, ...tests });
+  expect(isInstalled(root, { ...LINUX, forDevelopment: false })).toBe(true);
+  expect(isInstalled(root, LINUX)).toBe(false);
+  write('node_modules/.package-lock.json', { ...INSTALLED, ...tests });
+  expect(isInstalled(root, LINUX)).toBe(true);
+  write('node_modules/.package-lock.json', { ...INSTALLED, 'node_modules/tests': { version: '0.9.0' } });
+  expect(isInstalled(root, { ...LINUX, forDevelopment: false }), 'a start leaves no mixture behind').toBe(
+    false,
+  );
 });
