@@ -481,6 +481,8 @@ class DatabaseSink(TypedDict):
     """How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field."""
     nulls: NotRequired[Union[Literal["keep"], Literal["overwrite"]]]
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
+    types: NotRequired[Dict[str, str]]
+    """Types of new columns by name, in place of what the field gives: `{"price": "numeric(10,2)"}`. A column that exists must have this type."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
 
@@ -499,6 +501,8 @@ class DatabaseSinkAnswer(TypedDict):
     """How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field."""
     nulls: Union[Literal["keep"], Literal["overwrite"]]
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
+    types: NotRequired[Dict[str, str]]
+    """Types of new columns by name, in place of what the field gives: `{"price": "numeric(10,2)"}`. A column that exists must have this type."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
 
@@ -2265,6 +2269,8 @@ class StageSink2(TypedDict):
     """How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field."""
     nulls: NotRequired[Union[Literal["keep"], Literal["overwrite"]]]
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
+    types: NotRequired[Dict[str, str]]
+    """Types of new columns by name, in place of what the field gives: `{"price": "numeric(10,2)"}`. A column that exists must have this type."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
     carry: NotRequired[Dict[str, str]]
@@ -2287,6 +2293,8 @@ class StageSinkAnswer2(TypedDict):
     """How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field."""
     nulls: Union[Literal["keep"], Literal["overwrite"]]
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
+    types: NotRequired[Dict[str, str]]
+    """Types of new columns by name, in place of what the field gives: `{"price": "numeric(10,2)"}`. A column that exists must have this type."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
     carry: NotRequired[Dict[str, str]]

@@ -737,6 +737,8 @@ export type DatabaseSink = {
   contract?: 'evolve' | 'freeze' | 'discard';
   /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
   nulls?: 'keep' | 'overwrite';
+  /** Types of new columns by name, in place of what the field gives: `{"price": "numeric(10,2)"}`. A column that exists must have this type. */
+  types?: { [name: string]: string };
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
 };
@@ -756,6 +758,8 @@ export type DatabaseSinkAnswer = {
   contract: 'evolve' | 'freeze' | 'discard';
   /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
   nulls: 'keep' | 'overwrite';
+  /** Types of new columns by name, in place of what the field gives: `{"price": "numeric(10,2)"}`. A column that exists must have this type. */
+  types?: { [name: string]: string };
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
 };
@@ -3127,6 +3131,8 @@ export type StageSink = ReturnSink | {
   contract?: 'evolve' | 'freeze' | 'discard';
   /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
   nulls?: 'keep' | 'overwrite';
+  /** Types of new columns by name, in place of what the field gives: `{"price": "numeric(10,2)"}`. A column that exists must have this type. */
+  types?: { [name: string]: string };
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
   /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
@@ -3149,6 +3155,8 @@ export type StageSinkAnswer = ReturnSink | {
   contract: 'evolve' | 'freeze' | 'discard';
   /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
   nulls: 'keep' | 'overwrite';
+  /** Types of new columns by name, in place of what the field gives: `{"price": "numeric(10,2)"}`. A column that exists must have this type. */
+  types?: { [name: string]: string };
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
   /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */

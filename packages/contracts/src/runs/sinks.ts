@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifierField, refField } from '../fields.ts';
-import { DRIFT_RULES, NULL_RULES, SINK_CONTRACTS } from '../values/index.ts';
+import { DRIFT_RULES, isSinkType, NULL_RULES, SINK_CONTRACTS, SINK_TYPE } from '../values/index.ts';
 
 export const returnSink = z.strictObject({
   mode: z.literal('return').describe('Results are kept for 24 hours and read through the API.'),
@@ -40,6 +40,18 @@ export const databaseSink = z.strictObject({
     .default('keep')
     .describe(
       'keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls.',
+    ),
+  types: z
+    .record(
+      identifierField,
+      z
+        .string()
+        .regex(SINK_TYPE, 'must be a type like varchar(200), numeric(10,2), timestamp, uuid or text[]')
+        .refine(isSinkType, 'has a size that Postgres does not have'),
+    )
+    .optional()
+    .describe(
+      'Types of new columns by name, in place of what the field gives: `{"price": "numeric(10,2)"}`. A column that exists must have this type.',
     ),
   on_drift: z
     .enum(DRIFT_RULES)

@@ -1,7 +1,7 @@
 import { quoteTable, type SqlRunner } from './sql-text.ts';
 import { listTables, type TableInfo } from './table-info.ts';
 import { AppError } from '@gleaner/contracts';
-import { readColumnType } from '../columns/columns.ts';
+import { readColumnType } from '../columns/table-types.ts';
 import { readDatabase, toDatabaseRecord } from './database-record.ts';
 import { openDatabase, type DatabaseServices } from './database-services.ts';
 import type { Perform } from '../../platform/context.ts';

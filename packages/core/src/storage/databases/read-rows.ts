@@ -19,7 +19,7 @@ function findColumn(table: TableInfo, orderBy: string): ColumnInfo {
   const name = orderBy.replace(/^-/, '');
   const column = table.columns.find((one) => one.name === name);
   const kind = column && columnKind(column.type);
-  if (column && kind !== 'jsonb' && kind !== 'other') return column;
+  if (column && kind !== 'jsonb' && kind !== 'texts' && kind !== 'other') return column;
   throw invalid(
     'order_by',
     column
@@ -98,6 +98,7 @@ export interface RowPage {
 /** Infinite times and times BC have no ISO 8601 form and stay in Postgres's format. */
 function cellText({ name, type }: ColumnInfo): string {
   const quoted = quoteIdentifier(name);
+  if (columnKind(type) === 'texts') return `array_to_json(${quoted})::text`;
   return columnKind(type) === 'timestamptz'
     ? `CASE WHEN ${quoted} >= '0001-01-01Z' AND ${quoted} < 'infinity'
         THEN to_char(${quoted} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE ${quoted}::text END`
