@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifierField, refField } from '../fields.ts';
-import { DRIFT_RULES, isSinkType, NULL_RULES, SINK_CONTRACTS, SINK_TYPE } from '../values/index.ts';
+import { DRIFT_RULES, isSinkType, NULL_RULES, SINK_CONTRACTS } from '../values/index.ts';
 
 export const returnSink = z.strictObject({
   mode: z.literal('return').describe('Results are kept for 24 hours and read through the API.'),
@@ -46,13 +46,10 @@ export const databaseSink = z.strictObject({
       identifierField,
       z
         .string()
-        .regex(SINK_TYPE, 'must be a type like varchar(200), numeric(10,2), timestamp, uuid or text[]')
-        .refine(isSinkType, 'has a size that Postgres does not have'),
+        .refine(isSinkType, 'must be a type like varchar(200), numeric(10,2), timestamp, uuid or text[]'),
     )
     .optional()
-    .describe(
-      'Types of new columns by name, in place of what the field gives: `{"price": "numeric(10,2)"}`. A column that exists must have this type.',
-    ),
+    .describe('Types of new columns: `{"price": "numeric(10,2)"}`.'),
   on_drift: z
     .enum(DRIFT_RULES)
     .optional()

@@ -1,9 +1,9 @@
 /** The notation of `sink.types`. */
-export const SINK_TYPE =
+const SINK_TYPE =
   /^(text|varchar\(\d{1,8}\)|char\(\d{1,8}\)|smallint|integer|bigint|numeric(\(\d{1,4}(, ?\d{1,4})?\))?|real|double precision|boolean|date|time(\(\d\))?|timestamp(tz)?(\(\d\))?|uuid|jsonb?|text\[\])$/;
 
 /** A column's type: `numeric(10,2)` has the base `numeric`, the size 10 and the scale 2. */
-export interface TypeParts {
+interface TypeParts {
   base: string;
   /** Most characters; of `numeric` most digits, of times digits of the second's fraction. */
   size?: number | undefined;

@@ -85,7 +85,9 @@ function fitText(value: unknown, most = Number.POSITIVE_INFINITY): string | unde
     return typeof value === 'number' || typeof value === 'boolean' ? fitText(String(value), most) : undefined;
   const text = toStorableText(value);
   // A character is one or two UTF-16 units.
-  return text.length <= most || (text.length <= most * 2 && [...text].length <= most) ? text : undefined;
+  return text.length <= most || (text.length <= most * 2 && Array.from(text).length <= most)
+    ? text
+    : undefined;
 }
 
 /** Spaces at the end of a `char` mean nothing. */

@@ -50,7 +50,11 @@ export const getDatabase: Perform<'getDatabase', DatabaseServices> = async (ctx,
       const counts = await countRows(tx, place.schema, found);
       return found.map(({ name, columns, key }, index) => ({
         name,
-        columns: columns.map((column) => ({ ...column, type: readColumnType(column.type) ?? column.type })),
+        columns: columns.map((column) => ({
+          name: column.name,
+          type: readColumnType(column.type) ?? column.type,
+          nullable: column.nullable,
+        })),
         key,
         ...(counts[index] ?? { rows: null, rows_exact: false }),
       }));

@@ -2,7 +2,7 @@ import { invalid } from '../../platform/invalid-request.ts';
 import { META_COLUMNS, type DatabaseSink } from '@gleaner/contracts';
 import { MARK, readTableState, type ColumnInfo, type TableInfo } from '../databases/table-info.ts';
 import { readPath } from './read-path.ts';
-import { isMetaColumn, META_TYPES, type SinkColumn } from '../columns/columns.ts';
+import { isMetaColumn, META_TYPES, type MetaColumn, type SinkColumn } from '../columns/columns.ts';
 import { asFormatted, canBeKey, readColumnType, type TableType } from '../columns/table-types.ts';
 import { quoteIdentifier, quoteLiteral, quoteTable, type SqlRunner } from '../databases/sql-text.ts';
 import type { ForeignTransaction, TransactionRows } from '../external/foreign-transaction.ts';
@@ -50,11 +50,11 @@ function checkKey(table: TableInfo, key: readonly string[]): void {
 }
 
 /** What the columns of each row can be. */
-const META_FORMS: Readonly<Record<string, RegExp>> = {
+const META_FORMS = {
   _url: /^(text|varchar|char)\b(?!\[)/,
   _fetched_at: /^timestamp/,
   _run_id: /^(text|varchar|char)\b(?!\[)/,
-};
+} satisfies Record<MetaColumn, RegExp>;
 
 /** The type of one column. @throws AppError invalid_request (sink.table, sink.types) */
 function planType(
@@ -76,7 +76,7 @@ function planType(
       `column ${name} of table ${tableName} is ${existing?.type}, which sinks don't write`,
       `Sinks write ${TYPES_IN_WORDS}.`,
     );
-  if (META_FORMS[name]?.test(found) === false)
+  if (isMetaColumn(name) && !META_FORMS[name].test(found))
     throw invalid(
       existing === undefined ? `sink.types.${name}` : 'sink.table',
       `column ${name} of table ${tableName} is ${found}, which can't hold its values`,
