@@ -16,10 +16,12 @@ import {
   rotatePartitions,
   sealStored,
   sumStored,
+  sweepExportLinks,
   sweepHealth,
   sweepIdempotencyKeys,
   sweepPages,
   sweepQuarantine,
+  sweepRemovals,
   eraseAccounts,
   sweepRetention,
   sweepSessions,
@@ -65,7 +67,12 @@ export function listDuties(services: DutyServices): Duty[] {
     if (sealed > 0) log.info({ sealed }, 'unencrypted headers, cookies and actions were encrypted');
   };
   const removeExpired = () =>
-    Promise.all([sweepPages(db), kept.files.removeExpired(), kept.blobs.removeExpired()]);
+    Promise.all([
+      sweepPages(db),
+      sweepExportLinks(db),
+      kept.files.removeExpired(),
+      kept.blobs.removeExpired(),
+    ]);
   return [
     { name: 'lost requests', everyMs: SECOND / 2, run: createRequestSweeper(services) },
     { name: 'abandoned requests', everyMs: 3 * SECOND, run: createAbandonedSweeper(services) },
@@ -78,6 +85,7 @@ export function listDuties(services: DutyServices): Duty[] {
     { name: 'released rows', everyMs: SECOND, run: () => writeReleased(services) },
     { name: 'retention', everyMs: 30 * SECOND, run: () => sweepRetention(services, rules) },
     { name: 'erased accounts', everyMs: 2 * SECOND, run: () => eraseAccounts(services) },
+    { name: 'deleted results', everyMs: 2 * SECOND, run: () => sweepRemovals(db) },
     { name: 'partitions', everyMs: MINUTE, run: () => rotatePartitions(services) },
     { name: 'old runs', everyMs: MINUTE, run: () => endOldRuns(services, config.maxRunDays) },
     { name: 'cancelled entries', everyMs: 10 * SECOND, run: () => forgetEntries(db) },

@@ -289,6 +289,31 @@ class Batches:
         """
         return cast("Union[t.Batch, t.DryRun]", self._transport.json("createBatch", (), {}, {"target": target, "name": name, "scrape_config": scrape_config, "sink": sink, "webhook_url": webhook_url, "dedupe": dedupe, "skip_invalid": skip_invalid, "dry_run": dry_run, "max_credits": max_credits, "keep_pages": keep_pages, "carry": carry, "file": file}, options, files=("file", )))
 
+    def create_link(
+        self,
+        id: str,
+        *,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        gzip: Union[bool, Unset] = UNSET,
+        formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.CreateBatchLinkAnswer:
+        """A secret address from which anyone downloads the results for a day.
+        It ends with the results, the key that made it and the account.
+        """
+        return cast("t.CreateBatchLinkAnswer", self._transport.json("createBatchLink", (id, ), {}, {"format": format, "gzip": gzip, "formulas": formulas}, options))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> None:
+        """Remove the results of an ended batch.
+        The record stays with its counts and credits; results, failures, held rows and kept pages can be read no more. Rows of tables stay.
+        """
+        self._transport.empty("deleteBatch", (id, ), {}, None, options)
+
     def discard_quarantined_rows(
         self,
         id: str,
@@ -778,6 +803,23 @@ class Databases:
         """
         return cast("t.CreateDatabaseCredentialsAnswer", self._transport.json("createDatabaseCredentials", (id, ), {}, None, options))
 
+    def create_table_link(
+        self,
+        id: str,
+        table: str,
+        *,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        gzip: Union[bool, Unset] = UNSET,
+        formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
+        columns: Union[str, Unset] = UNSET,
+        filter: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.CreateTableLinkAnswer:
+        """A secret address from which anyone downloads the table for a day.
+        Each download has the rows of its moment. The link ends with the key that made it, the table and the account.
+        """
+        return cast("t.CreateTableLinkAnswer", self._transport.json("createTableLink", (id, table, ), {}, {"format": format, "gzip": gzip, "formulas": formulas, "columns": columns, "filter": filter}, options))
+
     def delete(
         self,
         id: str,
@@ -786,6 +828,21 @@ class Databases:
     ) -> None:
         """Delete a database. A managed one is dropped with its tables and login; for an external one only the connection is deleted."""
         self._transport.empty("deleteDatabase", (id, ), {}, None, options)
+
+    def delete_rows(
+        self,
+        id: str,
+        table: str,
+        *,
+        filter: Union[str, Mapping[str, Any]],
+        count: Union[int, Unset] = UNSET,
+        dry_run: Union[bool, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.DeleteRowsAnswer:
+        """Delete the rows of a table that match a filter.
+        Ask with `dry_run=true` how many match, and repeat the number in `count`: with another one nothing is deleted (409). One statement deletes all of them, at most 100,000.
+        """
+        return cast("t.DeleteRowsAnswer", self._transport.json("deleteRows", (id, table, ), {"filter": filter, "count": count, "dry_run": dry_run}, None, options))
 
     def drop_table(
         self,
@@ -805,13 +862,14 @@ class Databases:
         format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
+        columns: Union[str, Unset] = UNSET,
         filter: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> Download:
         """The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.
         In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.
         """
-        return self._transport.stream("exportTable", (id, table, ), {"format": format, "gzip": gzip, "formulas": formulas, "filter": filter}, None, options)
+        return self._transport.stream("exportTable", (id, table, ), {"format": format, "gzip": gzip, "formulas": formulas, "columns": columns, "filter": filter}, None, options)
 
     def get(
         self,
@@ -842,10 +900,11 @@ class Databases:
         limit: Union[int, Unset] = UNSET,
         order_by: Union[str, Unset] = UNSET,
         filter: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
+        columns: Union[str, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> Listing[t.ListRowsAnswer, Dict[str, Any]]:
         """Rows of a table, filtered, sorted and in pages."""
-        return self._transport.list("listRows", (id, table, ), {"cursor": cursor, "limit": limit, "order_by": order_by, "filter": filter}, None, options)
+        return self._transport.list("listRows", (id, table, ), {"cursor": cursor, "limit": limit, "order_by": order_by, "filter": filter, "columns": columns}, None, options)
 
     def update(
         self,
@@ -1043,6 +1102,17 @@ class Jobs:
         Costs credits for each page.
         """
         return cast("Union[t.Job, t.DryRun]", self._transport.json("createJob", (), {}, {"target": target, "scrape_config": scrape_config, "sink": sink, "webhook_url": webhook_url, "dry_run": dry_run, "max_credits": max_credits, "keep_pages": keep_pages, "url": url, "input": input}, options))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> None:
+        """Remove the result of an ended job.
+        The record stays with its credits; result, error, held rows and the kept page can be read no more. Rows of tables stay.
+        """
+        self._transport.empty("deleteJob", (id, ), {}, None, options)
 
     def get(
         self,
@@ -1576,6 +1646,17 @@ class WorkflowRuns:
     ) -> t.WorkflowRun:
         """Cancel a workflow run with all its stages; its reservations are given back at once."""
         return cast("t.WorkflowRun", self._transport.json("cancelWorkflowRun", (id, ), {}, None, options))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> None:
+        """Remove the results of an ended workflow run, crawl or map.
+        The record stays with its counts and credits; results, failures, addresses, held rows and kept pages can be read no more. Rows of tables stay.
+        """
+        self._transport.empty("deleteWorkflowRun", (id, ), {}, None, options)
 
     def export_crawl_urls(
         self,

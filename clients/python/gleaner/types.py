@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 WebhookEventType = Literal["job.finished", "batch.finished", "workflow_run.finished", "cron.fired", "cron.failed", "credits.low", "parser.drift"]
 
-ErrorText = Literal["invalid request", "invalid or inactive api_key", "not allowed", "forbidden host", "invalid token", "insufficient scope", "unlinked subject", "insufficient credits", "not found", "method not allowed", "target not found", "idempotency conflict", "already finished", "name taken", "in use", "regression", "html too large", "body too large", "unsupported media type", "expectation failed", "extraction failed", "batch writes to a database", "rate limit exceeded", "concurrency limit exceeded", "plan limit exceeded", "pending limit", "fetch failed", "target blocked", "site changed", "temporarily unavailable", "fetch timed out", "internal error"]
+ErrorText = Literal["invalid request", "invalid or inactive api_key", "not allowed", "forbidden host", "invalid token", "insufficient scope", "unlinked subject", "insufficient credits", "not found", "method not allowed", "target not found", "idempotency conflict", "already finished", "name taken", "in use", "count changed", "regression", "html too large", "body too large", "unsupported media type", "expectation failed", "extraction failed", "batch writes to a database", "rate limit exceeded", "concurrency limit exceeded", "plan limit exceeded", "pending limit", "fetch failed", "target blocked", "site changed", "temporarily unavailable", "fetch timed out", "internal error"]
 
 class Action(TypedDict):
     click: NotRequired[str]
@@ -312,6 +312,12 @@ class CreateAlertInputFilter(TypedDict):
     failed: NotRequired[bool]
     """Whether a run that ends is reported only when something failed."""
 
+class CreateBatchLinkAnswer(TypedDict):
+    url: str
+    """Anyone with this address downloads the file; it is in no log."""
+    expires_at: str
+    """ISO 8601, UTC, milliseconds."""
+
 class CreateCrawlInputCrawl(TypedDict):
     """Which pages the crawl fetches."""
     scope: NotRequired[Union[Literal["page"], Literal["path"], Literal["host"], Literal["site"]]]
@@ -367,6 +373,12 @@ class CreateMapInputCrawl(TypedDict):
     """enforce: robots.txt decides; warn: it is only noted; off: it is not read."""
     nofollow: NotRequired[bool]
     """true: obey rel=nofollow and robots meta tags."""
+
+class CreateTableLinkAnswer(TypedDict):
+    url: str
+    """Anyone with this address downloads the file; it is in no log."""
+    expires_at: str
+    """ISO 8601, UTC, milliseconds."""
 
 class CreateWebhookAnswer(TypedDict):
     id: str
@@ -481,6 +493,8 @@ class DatabaseSink(TypedDict):
     """How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field."""
     nulls: NotRequired[Union[Literal["keep"], Literal["overwrite"]]]
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
+    types: NotRequired[Dict[str, str]]
+    """Types of new columns: `{"price": "numeric(10,2)"}`."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
 
@@ -499,12 +513,18 @@ class DatabaseSinkAnswer(TypedDict):
     """How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field."""
     nulls: Union[Literal["keep"], Literal["overwrite"]]
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
+    types: NotRequired[Dict[str, str]]
+    """Types of new columns: `{"price": "numeric(10,2)"}`."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
 
 class DecideAbsentFieldsAnswer(TypedDict):
     version: int
     """The current version; a new one after drop."""
+
+class DeleteRowsAnswer(TypedDict):
+    count: int
+    """Rows that match with `dry_run`, else rows that were deleted."""
 
 class DiscardQuarantinedRowsAnswer(TypedDict):
     discarded: int
@@ -2265,6 +2285,8 @@ class StageSink2(TypedDict):
     """How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field."""
     nulls: NotRequired[Union[Literal["keep"], Literal["overwrite"]]]
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
+    types: NotRequired[Dict[str, str]]
+    """Types of new columns: `{"price": "numeric(10,2)"}`."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
     carry: NotRequired[Dict[str, str]]
@@ -2287,6 +2309,8 @@ class StageSinkAnswer2(TypedDict):
     """How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field."""
     nulls: Union[Literal["keep"], Literal["overwrite"]]
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
+    types: NotRequired[Dict[str, str]]
+    """Types of new columns: `{"price": "numeric(10,2)"}`."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
     carry: NotRequired[Dict[str, str]]

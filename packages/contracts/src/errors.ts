@@ -98,6 +98,12 @@ export const ERRORS = {
   ),
   name_taken: permanent(409, 'name taken', 'Another resource of the account has this name.'),
   in_use: permanent(409, 'in use', 'Another resource still uses it; `detail` names that resource.'),
+  count_changed: permanent(
+    409,
+    'count changed',
+    'Another number of rows matches than `count` says; nothing was deleted.',
+    'Ask with `dry_run=true` again.',
+  ),
   regression: permanent(
     409,
     'regression',

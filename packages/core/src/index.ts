@@ -19,6 +19,7 @@ export { createExternalDatabases } from './storage/external/external-databases.t
 export { createGuardedDatabases } from './storage/external/guarded-databases.ts';
 export { boundReaders } from './storage/databases/reader-bounds.ts';
 export { createReaderWatch } from './storage/databases/watch-readers.ts';
+export { readExportLink, sweepExportLinks } from './storage/exports/export-links.ts';
 export * from './storage/files/file-store.ts';
 export { applyPauses, readPausedQueues, setQueuePause } from './platform/readiness/paused-queues.ts';
 export * from './platform/readiness/readiness.ts';
@@ -60,6 +61,7 @@ export { createDatabaseClock, type DatabaseClock } from './platform/process/data
 export { readVersion } from './platform/process/version.ts';
 export { foldUsage } from './accounts/credits/usage.ts';
 export { beginErasure } from './runs/accounts/begin-erasure.ts';
+export { sweepRemovals } from './runs/removal/delete-results.ts';
 export { eraseAccounts } from './runs/accounts/erase-accounts.ts';
 export * from './platform/retention/sweep-retention.ts';
 export { clientNetwork } from './platform/rate-limits/client-network.ts';

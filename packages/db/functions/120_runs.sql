@@ -437,7 +437,7 @@ BEGIN
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;
   END IF;
-  IF v_run.created_at < now() - interval '24 hours' THEN
+  IF v_run.created_at < now() - interval '24 hours' OR v_run.expires_at <= now() THEN
     outcome := 'expired'; RETURN NEXT; RETURN;
   END IF;
   SELECT v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled - coalesce(sum(c.succeeded + c.failed), 0),

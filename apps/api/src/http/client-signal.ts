@@ -1,3 +1,4 @@
+import type { Call } from '@gleaner/core';
 import type { FastifyReply } from 'fastify';
 
 /** Aborted when the client disconnects before it has its response. */
@@ -18,4 +19,11 @@ export function endAnswer(signal: AbortSignal, raw: FastifyReply['raw']): void {
     },
     { once: true },
   );
+}
+
+/** Ends a call with its connection, and an answer that is being sent with the call's signal. */
+export function endWithAnswer(call: Call, { raw }: FastifyReply): void {
+  if (raw.closed) call.end();
+  else raw.once('close', () => call.end());
+  endAnswer(call.signal, raw);
 }

@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { ApiServices } from '../services.ts';
 import { authenticateRequest } from './authenticate-request.ts';
-import { clientSignal, endAnswer } from './client-signal.ts';
+import { clientSignal, endWithAnswer } from './client-signal.ts';
 import { readInput, refuseCompressed } from './read-input.ts';
 import { sendAnswer } from './send-answer.ts';
 import { DEFAULT_BODY_LIMIT_BYTES, setRateLimitHeaders } from './send-error.ts';
@@ -56,13 +56,6 @@ export function registerEndpoint(app: FastifyInstance, services: ApiServices, en
       return sendAnswer(operation, await call.run(readInput(operation, request)), reply, call.signal);
     },
   });
-}
-
-/** Ends a call with its connection, and an answer that is being sent with the call's signal. */
-function endWithAnswer(call: Call, { raw }: FastifyReply): void {
-  if (raw.closed) call.end();
-  else raw.once('close', () => call.end());
-  endAnswer(call.signal, raw);
 }
 
 function callerOf(

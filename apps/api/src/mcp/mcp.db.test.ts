@@ -289,6 +289,9 @@ describe('groups', () => {
     });
     const run = await make('run_workflow', { id: workflow.id, urls: ['https://shop.example/shop/'] });
     expect(await make('delete', { id: run.id })).toMatchObject({ status: 'cancelled' });
+    await make('delete', { id: run.id, results: true });
+    const rows = { id: database.id, table: 'none', filter: { _url: 'https://shop.example/' } };
+    expect((await call(client, 'delete', rows)).text).toContain('Error: not found');
     for (const { id } of [cron, workflow, { id: parserId }, database]) await make('delete', { id });
     const left = await call(client, 'delete', { id: workflow.id });
     expect(left.text).toContain('Error: not found');

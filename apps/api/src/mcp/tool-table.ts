@@ -168,7 +168,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   createCron: {
     title: 'Schedule work',
-    text: 'Runs a parser, a prebuilt API, or a workflow (a crawl is one) at the times of a cron expression. Its inputs: url, inputs, or source ({"sitemap": URL} or {"feed": URL}). sink: {"mode": "database", "database": id, "table": name}, with the options that create_batch names; a workflow has its own. Each firing is charged as its batch or workflow run is; dry_run: true shows the price.',
+    text: 'Runs a parser, a prebuilt API, or a workflow (a crawl is one) at the times of a cron expression. Its inputs: url, inputs, or source ({"sitemap": URL} or {"feed": URL}). sink: {"mode": "database", "database": id, "table": name}, with the options that create_batch names; a workflow has its own. Each firing is charged as its batch or workflow run is.',
     explainedBy: 'createBatch',
   },
   ...OWN_WORK_TOOLS,
@@ -185,7 +185,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   ...WORKFLOW_RUN_TOOLS,
   createCrawl: {
     title: 'Crawl a site',
-    text: 'Follows the links of a site from its start addresses and reads each page; answers with its id at once. Try map_site first to see its addresses. Each page costs 1 credit, more with a browser or proxy; limits.pages (default 1000) and limits.credits bound it. dry_run: true only reads sitemaps, free.',
+    text: 'Follows the links of a site from its start addresses and reads each page; answers with its id at once. Try map_site first to see its addresses. Each page costs 1 credit, more with a browser or proxy; limits.pages (default 1000) and limits.credits bound it.',
     nextStep: afterCrawl,
   },
   createMap: {
@@ -306,9 +306,16 @@ export const DELETING: Readonly<Record<string, string>> = {
   [ID_PREFIXES.workflowRun]: 'cancelWorkflowRun',
 };
 
+/** `delete` with `results`: what removes the results of a run that has ended. */
+export const DELETING_RESULTS: Readonly<Record<string, string>> = {
+  [ID_PREFIXES.job]: 'deleteJob',
+  [ID_PREFIXES.batch]: 'deleteBatch',
+  [ID_PREFIXES.workflowRun]: 'deleteWorkflowRun',
+};
+
 export const DELETE: ToolText = {
   title: 'Delete by id',
-  text: 'Deletes for good, by its id, a parser, a database (a managed one with its rows), a cron, a workflow or a webhook; stops a job, a batch or a run that goes on and releases its reservation. Free.',
+  text: 'Deletes for good, by id, a parser, a database (a managed one with its rows), a cron, a workflow or a webhook; stops a live job, batch or run; with results removes those of an ended one. With table deletes the rows that filter finds; without count says how many. Free.',
   isDestructive: true,
 };
 

@@ -18,6 +18,7 @@ import {
   DEFAULT_TOOLS,
   DELETE,
   DELETING,
+  DELETING_RESULTS,
   MANAGE_TOOLS,
   WORKFLOW_TOOLS,
   type ToolText,
@@ -188,16 +189,35 @@ function callApiTool(): Tool {
 /** One tool that takes back any resource: its operation depends on the prefix of `id`. */
 function deleteTool(): Tool {
   const any = toolOf('deleteParser', DELETE, 'delete');
+  const describe = (): ToolDescription => {
+    const description = any.describe();
+    const { inputSchema } = description;
+    const properties = {
+      id: { type: 'string' },
+      results: { type: 'boolean' },
+      table: { type: 'string' },
+      filter: { type: 'object' },
+      count: { type: 'integer' },
+    };
+    return { ...description, inputSchema: { ...inputSchema, properties } };
+  };
   return {
     ...any,
-    resolve: (args) => {
-      const { id } = args;
-      const operation = typeof id === 'string' ? DELETING[id.split('_')[0] ?? ''] : undefined;
+    describe: remember(describe),
+    resolve: ({ results, ...args }) => {
+      const { id, table, count } = args;
+      if (table !== undefined) {
+        const entry = entryOf('deleteRows');
+        const asked = count === undefined ? { ...args, dry_run: true } : args;
+        return { entry, input: readArguments(entry.operation, asked) };
+      }
+      const byPrefix = results === true ? DELETING_RESULTS : DELETING;
+      const operation = typeof id === 'string' ? byPrefix[id.split('_')[0] ?? ''] : undefined;
       if (operation === undefined) {
         throw new AppError('invalid_request', {
           field: 'id',
           detail: `${shortenText(JSON.stringify(id ?? null), 100)} is no id of what this tool deletes`,
-          hint: `Give an id that begins with ${Object.keys(DELETING).join('_, ')}_; a slug does not say what it names.`,
+          hint: `Give an id that begins with ${Object.keys(byPrefix).join('_, ')}_; a slug does not say what it names.`,
         });
       }
       const entry = entryOf(operation);

@@ -5,6 +5,8 @@ import { call, exportUrl, listQuery, operationQuery } from '../api/call.ts';
 import { cellText } from '../format/format.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { DeleteButton } from '../parts/buttons.tsx';
+import { DeleteRows } from './delete-rows.tsx';
+import { DownloadLink } from '../parts/download-link.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { Form, textInput } from '../parts/forms.tsx';
 import { IconChevronDown, IconX } from '../parts/icons.ts';
@@ -181,12 +183,16 @@ function ColumnChoice({ names, hidden, onChange }: ColumnChoiceProps) {
 interface TableActionsProps {
   params: { id: string; table: string };
   filter: string | undefined;
+  /** Those that are shown, when some are hidden. */
+  columns: string | undefined;
 }
 
-/** Saves the rows as a file, or drops the table. */
-function TableActions({ params, filter }: TableActionsProps) {
+/** Saves the rows as a file, deletes those that the filter finds, or drops the table. */
+function TableActions({ params, filter, columns }: TableActionsProps) {
+  const note = filter === undefined ? undefined : 'with this filter';
   return (
     <>
+      {filter !== undefined && <DeleteRows params={params} filter={filter} />}
       <DeleteButton
         isSmall
         label="Drop table"
@@ -198,14 +204,28 @@ function TableActions({ params, filter }: TableActionsProps) {
       >
         The table and its rows are deleted permanently.
       </DeleteButton>
+      <DownloadLink
+        make={(format) => call('createTableLink', { params, body: { format, filter, columns } })}
+        note={note}
+      />
       <ExportMenu
         urlOf={(format) =>
-          exportUrl('/v1/databases/{id}/tables/{table}/export', { params, query: { format, filter } })
+          exportUrl('/v1/databases/{id}/tables/{table}/export', {
+            params,
+            query: { format, filter, columns },
+          })
         }
-        note={filter === undefined ? undefined : 'with this filter'}
+        note={note}
       />
     </>
   );
+}
+
+/** The columns of exports, when some are hidden. */
+function shownColumns(columns: readonly ColumnType[], hidden: readonly string[]): string | undefined {
+  if (!hidden.some((name) => columns.some((column) => column.name === name))) return undefined;
+  const shown = columns.filter(({ name }) => !hidden.includes(name));
+  return shown.length === 0 ? undefined : shown.map(({ name }) => name).join(',');
 }
 
 /** Rows of a table: typed filters, order by a column, as many as there are. */
@@ -232,7 +252,9 @@ export function RowsPage() {
         </Link>,
       ]}
       aside={info && <span className="soft small">{rowCount(info)} rows</span>}
-      actions={info && <TableActions params={params} filter={filter} />}
+      actions={
+        info && <TableActions params={params} filter={filter} columns={shownColumns(columns, hidden)} />
+      }
       filters={
         info && (
           <>

@@ -3,7 +3,8 @@ import { Button, Menu } from '@mantine/core';
 import { choicesOf } from './choices.ts';
 import { IconChevronDown, IconDownload } from './icons.ts';
 
-const FORMAT_WORDS = {
+/** Formats of exports in words. */
+export const FORMAT_WORDS = {
   csv: 'CSV, for spreadsheets',
   ndjson: 'NDJSON, a JSON object a line',
   parquet: 'Parquet, for data tools',

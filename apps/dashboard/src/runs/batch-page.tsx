@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { call, exportUrl, client, type CallOutput } from '../api/call.ts';
 import { plural, formatNumber, formatTook } from '../format/format.ts';
 import { CodeButton } from '../parts/code-button.tsx';
+import { DownloadLink } from '../parts/download-link.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { RunStatus, Facts } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
@@ -75,6 +76,10 @@ function batchExport(id: string, sink: Batch['sink'] | undefined, format: Export
   return exportUrl('/v1/databases/{id}/tables/{table}/export', { params, query: { format, filter } });
 }
 
+function isExpired({ expires_at: end }: Batch): boolean {
+  return end !== null && Date.parse(end) <= Date.now();
+}
+
 /** A batch while it runs and after: progress, failures by cause, results. */
 export function BatchPage() {
   const { batchId } = useParams({ from: '/app/runs/batches/$batchId' });
@@ -105,10 +110,15 @@ export function BatchPage() {
       }
       before={<CodeButton title="This batch as code" snippets={batchSnippets(location.origin, batchId)} />}
       after={
-        <ExportMenu
-          disabled={batch === undefined || batch.counts.succeeded === 0}
-          urlOf={(format) => batchExport(batchId, batch?.sink, format)}
-        />
+        <>
+          {batch?.mode === 'return' && !isExpired(batch) && (
+            <DownloadLink make={(format) => call('createBatchLink', { params, body: { format } })} />
+          )}
+          <ExportMenu
+            disabled={batch === undefined || batch.counts.succeeded === 0}
+            urlOf={(format) => batchExport(batchId, batch?.sink, format)}
+          />
+        </>
       }
       retry={async () => show(await call('retryBatch', { params }))}
       cancel={async () => show(await call('cancelBatch', { params }))}

@@ -1,3 +1,4 @@
+import { DeleteResults } from './delete-results.tsx';
 import { WaitingNotice } from './notices.tsx';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -87,11 +88,13 @@ export function JobPage() {
       padded
       actions={
         job &&
-        isLive(job) && (
+        (isLive(job) ? (
           <ActionButton icon={IconPlayerStop} loading={cancel.isPending} onClick={() => cancel.mutate()}>
             Cancel
           </ActionButton>
-        )
+        ) : (
+          <DeleteResults kind="job" id={jobId} />
+        ))
       }
     >
       <Failure error={cancel.error} />

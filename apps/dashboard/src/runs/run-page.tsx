@@ -9,6 +9,7 @@ import { IconPlayerStop, IconRefresh } from '../parts/icons.ts';
 import { Failure, Loaded, Page, type PageProps } from '../parts/page.tsx';
 import { PauseNotice, SourceNotice, WaitingNotice } from './notices.tsx';
 import { doneOf } from './pace.ts';
+import { DeleteResults } from './delete-results.tsx';
 import { Progress } from './progress.tsx';
 import { isLive } from './run-row.ts';
 
@@ -97,6 +98,7 @@ export function RunPage<R extends Batch | WorkflowRun>(props: RunPageProps<R>) {
                 {cancelled}
               </ConfirmButton>
             )}
+            {!isLive(run) && <DeleteResults kind={'kind' in run ? 'run' : 'batch'} id={run.id} />}
             {after}
           </>
         )

@@ -399,9 +399,24 @@ export type CreateBatchInput = {
   since?: string | null;
 };
 
+export type CreateBatchLinkAnswer = {
+  /** Anyone with this address downloads the file; it is in no log. */
+  url: string;
+  /** ISO 8601, UTC, milliseconds. */
+  expires_at: string;
+};
+
+export type CreateBatchLinkInput = {
+  format?: 'ndjson' | 'csv' | 'parquet';
+  /** Send the file compressed, as `.gz`. */
+  gzip?: boolean;
+  /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
+  formulas?: 'guard' | 'keep';
+};
+
 export type CreateCrawlInput = {
   name?: string | null;
-  /** Addresses where it starts. They are always fetched. */
+  /** Where it starts: always fetched. */
   start: readonly string[];
   /** Which pages the crawl fetches. */
   crawl?: {
@@ -443,12 +458,12 @@ export type CreateCronInput = {
   name: string;
   slug?: string | null;
   description: string;
-  /** For parsers: the page, if there is only one. */
+  /** For parsers: the only page. */
   url?: string | null;
   inputs?: readonly (string | { [name: string]: unknown })[] | null;
   source?: Source | null;
   since?: 'last_run' | string | null;
-  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday; names such as MON and JAN are accepted). When both days are restricted, either is enough. */
+  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday; also MON, JAN). When both days are restricted, either is enough. */
   schedule: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
   timezone?: string;
@@ -492,7 +507,7 @@ export type CreateDatabaseInput = {
   name: string;
   slug?: string | null;
   kind: 'postgres';
-  /** postgres://user:password@host:port/database?sslmode=… of your own Postgres. Stored encrypted, never shown again. */
+  /** postgres://user:password@host:port/database?sslmode=… Stored encrypted, never shown again. */
   connection_url: string;
 };
 
@@ -535,7 +550,7 @@ export type CreateKeyInput = {
 
 export type CreateMapInput = {
   name?: string | null;
-  /** Addresses where it starts. They are always fetched. */
+  /** Where it starts: always fetched. */
   start: readonly string[];
   /** Which pages the crawl fetches. */
   crawl?: {
@@ -587,6 +602,25 @@ export type CreateParserSampleInput = {
   page?: string;
   /** Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole. At most 1,000,000 characters of JSON, and 8,000,000 of all samples of the parser. */
   expected?: 'current' | { [name: string]: unknown };
+};
+
+export type CreateTableLinkAnswer = {
+  /** Anyone with this address downloads the file; it is in no log. */
+  url: string;
+  /** ISO 8601, UTC, milliseconds. */
+  expires_at: string;
+};
+
+export type CreateTableLinkInput = {
+  format?: 'ndjson' | 'csv' | 'parquet';
+  /** Send the file compressed, as `.gz`. */
+  gzip?: boolean;
+  /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
+  formulas?: 'guard' | 'keep';
+  /** Only these: `name,price`. */
+  columns?: string;
+  /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
+  filter?: string | { readonly [name: string]: unknown };
 };
 
 export type CreateWebhookAnswer = {
@@ -737,6 +771,8 @@ export type DatabaseSink = {
   contract?: 'evolve' | 'freeze' | 'discard';
   /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
   nulls?: 'keep' | 'overwrite';
+  /** Types of new columns: `{"price": "numeric(10,2)"}`. */
+  types?: { [name: string]: string };
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
 };
@@ -756,6 +792,8 @@ export type DatabaseSinkAnswer = {
   contract: 'evolve' | 'freeze' | 'discard';
   /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
   nulls: 'keep' | 'overwrite';
+  /** Types of new columns: `{"price": "numeric(10,2)"}`. */
+  types?: { [name: string]: string };
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
 };
@@ -769,6 +807,20 @@ export type DecideAbsentFieldsInput = {
   /** Paths, as getParserHealth lists them. */
   fields: readonly string[];
   decision: 'keep' | 'drop';
+};
+
+export type DeleteRowsAnswer = {
+  /** Rows that match with `dry_run`, else rows that were deleted. */
+  count: number;
+};
+
+export type DeleteRowsQuery = {
+  /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
+  filter: string | { readonly [name: string]: unknown };
+  /** How many rows match. */
+  count?: number;
+  /** Only answer how many rows match. */
+  dry_run?: boolean;
 };
 
 export type DiscardQuarantinedRowsAnswer = {
@@ -835,7 +887,7 @@ export type ExportCrawlUrlsQuery = {
   gzip?: boolean;
   /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
   formulas?: 'guard' | 'keep';
-  /** Only those with this outcome. */
+  /** With this outcome. */
   outcome?: 'fetched' | 'unchanged' | 'failed' | 'duplicate' | 'excluded' | 'out_of_scope' | 'robots' | 'over_limit';
   /** Only those of this route. */
   route?: string;
@@ -847,6 +899,8 @@ export type ExportTableQuery = {
   gzip?: boolean;
   /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
   formulas?: 'guard' | 'keep';
+  /** Only these: `name,price`. */
+  columns?: string;
   /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
   filter?: string | { readonly [name: string]: unknown };
 };
@@ -1545,7 +1599,7 @@ export type ListCrawlUrlsQuery = {
   /** The `cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-  /** Only those with this outcome. */
+  /** With this outcome. */
   outcome?: 'fetched' | 'unchanged' | 'failed' | 'duplicate' | 'excluded' | 'out_of_scope' | 'robots' | 'over_limit';
   /** Only those of this route. */
   route?: string;
@@ -1783,10 +1837,12 @@ export type ListRowsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-  /** A column; a leading minus sign sorts in descending order. Nulls come last. Default: the key. Texts are compared by their first 256 characters, in managed databases with numbers by their value: `/p/2` before `/p/10`. */
+  /** A column; `-column` descends. Nulls come last. Default: the key. Texts count by their first 256 characters, in managed databases with numbers by value. */
   order_by?: string;
   /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
   filter?: string | { readonly [name: string]: unknown };
+  /** Only these: `name,price`. */
+  columns?: string;
 };
 
 export type ListRunsOfWorkflowAnswer = {
@@ -2323,7 +2379,7 @@ export type PreviewCronAnswer = {
 };
 
 export type PreviewCronInput = {
-  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday; names such as MON and JAN are accepted). When both days are restricted, either is enough. */
+  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday; also MON, JAN). When both days are restricted, either is enough. */
   schedule: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
   timezone?: string;
@@ -3127,6 +3183,8 @@ export type StageSink = ReturnSink | {
   contract?: 'evolve' | 'freeze' | 'discard';
   /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
   nulls?: 'keep' | 'overwrite';
+  /** Types of new columns: `{"price": "numeric(10,2)"}`. */
+  types?: { [name: string]: string };
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
   /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
@@ -3149,6 +3207,8 @@ export type StageSinkAnswer = ReturnSink | {
   contract: 'evolve' | 'freeze' | 'discard';
   /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
   nulls: 'keep' | 'overwrite';
+  /** Types of new columns: `{"price": "numeric(10,2)"}`. */
+  types?: { [name: string]: string };
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
   /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
@@ -3300,12 +3360,12 @@ export type UpdateCronInput = {
   name?: string;
   slug?: string | null;
   description?: string;
-  /** For parsers: the page, if there is only one. */
+  /** For parsers: the only page. */
   url?: string | null;
   inputs?: readonly (string | { [name: string]: unknown })[] | null;
   source?: Source | null;
   since?: 'last_run' | string | null;
-  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday; names such as MON and JAN are accepted). When both days are restricted, either is enough. */
+  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday; also MON, JAN). When both days are restricted, either is enough. */
   schedule?: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
   timezone?: string;
@@ -3331,7 +3391,7 @@ export type UpdateCronInput = {
 export type UpdateDatabaseInput = {
   name?: string;
   slug?: string | null;
-  /** postgres://user:password@host:port/database?sslmode=… of your own Postgres. Stored encrypted, never shown again. */
+  /** postgres://user:password@host:port/database?sslmode=… Stored encrypted, never shown again. */
   connection_url?: string;
 };
 
@@ -3764,6 +3824,16 @@ export interface Methods {
       /** NDJSON or CSV; the last part when it is larger than 8 MB. */
       file: FileInput;
     }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Batch>>;
+    /**
+     * A secret address from which anyone downloads the results for a day.
+     * It ends with the results, the key that made it and the account.
+     */
+    createLink(id: string, body: CreateBatchLinkInput, options?: CreateOptions): Call<CreateBatchLinkAnswer>;
+    /**
+     * Remove the results of an ended batch.
+     * The record stays with its counts and credits; results, failures, held rows and kept pages can be read no more. Rows of tables stay.
+     */
+    delete(id: string, options?: CallOptions): Call<void>;
     /** Drop rows that are held back: they are never written. */
     discardQuarantinedRows(id: string, body: DiscardQuarantinedRowsInput, options?: CallOptions): Call<DiscardQuarantinedRowsAnswer>;
     /**
@@ -3958,8 +4028,18 @@ export interface Methods {
      * Calling it again gives the login a new password; the old one stops working.
      */
     createCredentials(id: string, options?: CreateOptions): Call<CreateDatabaseCredentialsAnswer>;
+    /**
+     * A secret address from which anyone downloads the table for a day.
+     * Each download has the rows of its moment. The link ends with the key that made it, the table and the account.
+     */
+    createTableLink(id: string, table: string, body: CreateTableLinkInput, options?: CreateOptions): Call<CreateTableLinkAnswer>;
     /** Delete a database. A managed one is dropped with its tables and login; for an external one only the connection is deleted. */
     delete(id: string, options?: CallOptions): Call<void>;
+    /**
+     * Delete the rows of a table that match a filter.
+     * Ask with `dry_run=true` how many match, and repeat the number in `count`: with another one nothing is deleted (409). One statement deletes all of them, at most 100,000.
+     */
+    deleteRows(id: string, table: string, query: DeleteRowsQuery, options?: CallOptions): Call<DeleteRowsAnswer>;
     /** Drop a table and its rows. */
     dropTable(id: string, table: string, options?: CallOptions): Call<void>;
     /**
@@ -4018,6 +4098,11 @@ export interface Methods {
      * Costs credits for each page.
      */
     create<const D extends boolean = false>(body: CreateJobInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Job>>;
+    /**
+     * Remove the result of an ended job.
+     * The record stays with its credits; result, error, held rows and the kept page can be read no more. Rows of tables stay.
+     */
+    delete(id: string, options?: CallOptions): Call<void>;
     /** One job with its result. */
     get(id: string, options?: CallOptions): Call<Job>;
     /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
@@ -4273,6 +4358,11 @@ export interface Methods {
   workflowRuns: {
     /** Cancel a workflow run with all its stages; its reservations are given back at once. */
     cancel(id: string, options?: CallOptions): Call<WorkflowRun>;
+    /**
+     * Remove the results of an ended workflow run, crawl or map.
+     * The record stays with its counts and credits; results, failures, addresses, held rows and kept pages can be read no more. Rows of tables stay.
+     */
+    delete(id: string, options?: CallOptions): Call<void>;
     /** All addresses of a crawl or map as one stream of NDJSON or CSV. */
     exportCrawlUrls(id: string, query?: ExportCrawlUrlsQuery, options?: CallOptions): Call<Download>;
     /**
@@ -4345,6 +4435,7 @@ export interface Operations {
   createAccount: { input: { body: CreateAccountInput }; answer: CreateAccountAnswer };
   createAlert: { input: { body: CreateAlertInput }; answer: Alert };
   createBatch: { input: { body: CreateBatchInput }; answer: CreateBatchAnswer };
+  createBatchLink: { input: { params: { id: string }; body?: CreateBatchLinkInput }; answer: CreateBatchLinkAnswer };
   createCrawl: { input: { body: CreateCrawlInput }; answer: WorkflowRun };
   createCron: { input: { body: CreateCronInput }; answer: CreateCronAnswer };
   createDatabase: { input: { body: CreateDatabaseInput }; answer: Database };
@@ -4354,18 +4445,23 @@ export interface Operations {
   createMap: { input: { body: CreateMapInput }; answer: WorkflowRun };
   createParser: { input: { body: CreateParserInput }; answer: Parser };
   createParserSample: { input: { params: { id: string }; body?: CreateParserSampleInput }; answer: ParserSample };
+  createTableLink: { input: { params: { id: string; table: string }; body?: CreateTableLinkInput }; answer: CreateTableLinkAnswer };
   createWebhook: { input: { body: CreateWebhookInput }; answer: CreateWebhookAnswer };
   createWorkflow: { input: { body: CreateWorkflowInput }; answer: Workflow };
   createWorkflowRun: { input: { params: { id: string }; body?: CreateWorkflowRunInput }; answer: CreateWorkflowRunAnswer };
   decideAbsentFields: { input: { params: { id: string }; body: DecideAbsentFieldsInput }; answer: DecideAbsentFieldsAnswer };
   deleteAlert: { input: { params: { id: string } }; answer: void };
+  deleteBatch: { input: { params: { id: string } }; answer: void };
   deleteCron: { input: { params: { id: string } }; answer: void };
   deleteDatabase: { input: { params: { id: string } }; answer: void };
+  deleteJob: { input: { params: { id: string } }; answer: void };
   deleteKey: { input: { params: { id: string } }; answer: void };
   deleteParser: { input: { params: { id: string } }; answer: void };
   deleteParserSample: { input: { params: { id: string; sample: string } }; answer: void };
+  deleteRows: { input: { params: { id: string; table: string }; query: DeleteRowsQuery }; answer: DeleteRowsAnswer };
   deleteWebhook: { input: { params: { id: string } }; answer: void };
   deleteWorkflow: { input: { params: { id: string } }; answer: void };
+  deleteWorkflowRun: { input: { params: { id: string } }; answer: void };
   discardQuarantinedRows: { input: { params: { id: string }; body?: DiscardQuarantinedRowsInput }; answer: DiscardQuarantinedRowsAnswer };
   dropTable: { input: { params: { id: string; table: string } }; answer: void };
   eraseAccount: { input: { params: { id: string }; body: EraseAccountInput }; answer: EraseAccountAnswer };
@@ -4482,6 +4578,8 @@ export const ROUTES: Routes = {
     cancel: { id: 'cancelBatch', method: 'POST', path: '/v1/batches/{id}/cancel', answer: 'json' },
     create: { id: 'createBatch', method: 'POST', path: '/v1/batches', takes: 'body', creates: true, isMetered: true, answer: 'json' },
     createFromFile: { id: 'createBatch', method: 'POST', path: '/v1/batches', takes: 'parts', creates: true, isMetered: true, answer: 'json' },
+    createLink: { id: 'createBatchLink', method: 'POST', path: '/v1/batches/{id}/export-link', takes: 'body', creates: true, answer: 'json' },
+    delete: { id: 'deleteBatch', method: 'DELETE', path: '/v1/batches/{id}', answer: 'empty' },
     discardQuarantinedRows: { id: 'discardQuarantinedRows', method: 'POST', path: '/v1/batches/{id}/quarantine/discard', takes: 'body', answer: 'json' },
     export: { id: 'exportBatch', method: 'GET', path: '/v1/batches/{id}/export', hasQuery: true, answer: 'stream' },
     get: { id: 'getBatch', method: 'GET', path: '/v1/batches/{id}', answer: 'json' },
@@ -4521,7 +4619,9 @@ export const ROUTES: Routes = {
   databases: {
     create: { id: 'createDatabase', method: 'POST', path: '/v1/databases', takes: 'body', creates: true, answer: 'json' },
     createCredentials: { id: 'createDatabaseCredentials', method: 'POST', path: '/v1/databases/{id}/credentials', creates: true, answer: 'json' },
+    createTableLink: { id: 'createTableLink', method: 'POST', path: '/v1/databases/{id}/tables/{table}/export-link', takes: 'body', creates: true, answer: 'json' },
     delete: { id: 'deleteDatabase', method: 'DELETE', path: '/v1/databases/{id}', answer: 'empty' },
+    deleteRows: { id: 'deleteRows', method: 'DELETE', path: '/v1/databases/{id}/tables/{table}/rows', hasQuery: true, answer: 'json' },
     dropTable: { id: 'dropTable', method: 'DELETE', path: '/v1/databases/{id}/tables/{table}', answer: 'empty' },
     exportTable: { id: 'exportTable', method: 'GET', path: '/v1/databases/{id}/tables/{table}/export', hasQuery: true, answer: 'stream' },
     get: { id: 'getDatabase', method: 'GET', path: '/v1/databases/{id}', answer: 'json' },
@@ -4539,6 +4639,7 @@ export const ROUTES: Routes = {
   jobs: {
     cancel: { id: 'cancelJob', method: 'POST', path: '/v1/jobs/{id}/cancel', answer: 'json' },
     create: { id: 'createJob', method: 'POST', path: '/v1/jobs', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    delete: { id: 'deleteJob', method: 'DELETE', path: '/v1/jobs/{id}', answer: 'empty' },
     get: { id: 'getJob', method: 'GET', path: '/v1/jobs/{id}', answer: 'json' },
     waitFor: { method: 'GET', path: '/v1/jobs/{id}', answer: 'wait' },
     list: { id: 'listJobs', method: 'GET', path: '/v1/jobs', hasQuery: true, answer: 'list', list: 'jobs' },
@@ -4622,6 +4723,7 @@ export const ROUTES: Routes = {
   },
   workflowRuns: {
     cancel: { id: 'cancelWorkflowRun', method: 'POST', path: '/v1/workflow-runs/{id}/cancel', answer: 'json' },
+    delete: { id: 'deleteWorkflowRun', method: 'DELETE', path: '/v1/workflow-runs/{id}', answer: 'empty' },
     exportCrawlUrls: { id: 'exportCrawlUrls', method: 'GET', path: '/v1/workflow-runs/{id}/urls/export', hasQuery: true, answer: 'stream' },
     exportResults: { id: 'exportWorkflowRunResults', method: 'GET', path: '/v1/workflow-runs/{id}/results/export', hasQuery: true, answer: 'stream' },
     get: { id: 'getWorkflowRun', method: 'GET', path: '/v1/workflow-runs/{id}', answer: 'json' },

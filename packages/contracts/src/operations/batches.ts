@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { idField, listAnswer, nameField, nullIsAbsent, timestampField } from '../fields.ts';
 import { carryField, shownCarryField } from '../runs/carry.ts';
-import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
+import {
+  checkExport,
+  EXPORT_TYPES,
+  exportBody,
+  exportFields,
+  exportLinkAnswer,
+} from '../runs/export-format.ts';
 import { operationsOf, accepted, json, rawJson, orDryRun } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
 import { shownConfigSchema } from '../fetching/scrape-config.ts';
@@ -225,12 +231,32 @@ export const exportBatch = define('exportBatch', 'GET /v1/batches/{id}/export', 
   fairShare: 'each-page',
 });
 
+export const createBatchLink = define('createBatchLink', 'POST /v1/batches/{id}/export-link', {
+  summary: 'A secret address from which anyone downloads the results for a day.',
+  description: 'It ends with the results, the key that made it and the account.',
+  params: batchParams,
+  body: z.strictObject(exportBody).superRefine(checkExport),
+  answer: exportLinkAnswer,
+  errors: ['batch_writes_to_database', 'plan_limit_exceeded'],
+  creates: true,
+  showsSecret: true,
+});
+
 export const watchBatch = define('watchBatch', 'GET /v1/batches/{id}/events', {
   summary: 'Progress as server-sent events.',
   description:
     'Sends an event `progress` with the batch immediately and after each change of its counts, then `finished`, and closes the stream. With Last-Event-ID, a state that the client already has is not sent again, except `finished`.',
   params: batchParams,
   answer: { kind: 'events', status: 200, schema: batchSchema },
+});
+
+export const deleteBatch = define('deleteBatch', 'DELETE /v1/batches/{id}', {
+  summary: 'Remove the results of an ended batch.',
+  description:
+    'The record stays with its counts and credits; results, failures, held rows and kept pages can be read no more. Rows of tables stay.',
+  params: batchParams,
+  answer: { kind: 'empty', status: 204 },
+  errors: ['in_use'],
 });
 
 export const cancelBatch = define('cancelBatch', 'POST /v1/batches/{id}/cancel', {

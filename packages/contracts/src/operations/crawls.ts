@@ -38,11 +38,7 @@ export const crawlLimits = z
 
 const crawlFields = {
   name: nullIsAbsent(nameField),
-  start: z
-    .array(targetUrlField)
-    .min(1)
-    .max(MAX_START_URLS)
-    .describe('Addresses where it starts. They are always fetched.'),
+  start: z.array(targetUrlField).min(1).max(MAX_START_URLS).describe('Where it starts: always fetched.'),
   crawl: crawlField.prefault({}),
   limits: crawlLimits,
   scrape_config: scrapeConfigSchema.optional(),
@@ -139,7 +135,7 @@ export type CrawlUrl = z.input<typeof crawlUrlSchema>;
 const MAX_LISTED_URLS = 1_000;
 
 const urlFilters = {
-  outcome: z.enum(URL_OUTCOMES).optional().describe('Only those with this outcome.'),
+  outcome: z.enum(URL_OUTCOMES).optional().describe('With this outcome.'),
   route: identifierField.optional().describe('Only those of this route.'),
 };
 

@@ -52,7 +52,7 @@ const scheduleField = z
     if (message !== undefined) ctx.addIssue({ code: 'custom', message });
   })
   .describe(
-    'Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday; names such as MON and JAN are accepted). When both days are restricted, either is enough.',
+    'Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday; also MON, JAN). When both days are restricted, either is enough.',
   );
 
 export const timezoneField = z
@@ -88,7 +88,7 @@ const cronFields = z.strictObject({
   name: nameField,
   slug: nullIsAbsent(slugField),
   description: z.string().max(2_000),
-  url: nullIsAbsent(targetUrlField).describe('For parsers: the page, if there is only one.'),
+  url: nullIsAbsent(targetUrlField).describe('For parsers: the only page.'),
   inputs: nullIsAbsent(inputsField),
   source: nullIsAbsent(sourceField),
   since: cronSinceField.nullable().optional(),

@@ -6,13 +6,21 @@ import {
   nameField,
   nullIsAbsent,
   paginationField,
+  queryBoolean,
   queryNumber,
   timestampField,
   refField,
   shownSlugField,
   slugField,
 } from '../fields.ts';
-import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
+import {
+  checkExport,
+  columnsField,
+  EXPORT_TYPES,
+  exportBody,
+  exportFields,
+  exportLinkAnswer,
+} from '../runs/export-format.ts';
 import { operationsOf, created, json } from '../define-operation.ts';
 import { DATABASE_KINDS } from '../values/index.ts';
 
@@ -60,9 +68,7 @@ const connectionUrl = z
   .string()
   .min(1)
   .max(2000)
-  .describe(
-    'postgres://user:password@host:port/database?sslmode=… of your own Postgres. Stored encrypted, never shown again.',
-  );
+  .describe('postgres://user:password@host:port/database?sslmode=… Stored encrypted, never shown again.');
 
 const params = z.strictObject({ id: refField('database') });
 const tableParams = z.strictObject({
@@ -70,11 +76,12 @@ const tableParams = z.strictObject({
   table: z.string().min(1).max(63).describe('Name of the table.'),
 });
 
-const filterField = z.string().max(8000).optional().meta({
+const requiredFilter = z.string().max(8000).meta({
   contentMediaType: 'application/json',
   description:
     'JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null.',
 });
+const filterField = requiredFilter.optional();
 
 export const createDatabase = define('createDatabase', 'POST /v1/databases', {
   summary: 'Create a database for rows: managed, or your own Postgres.',
@@ -140,9 +147,10 @@ export const listRows = define('listRows', 'GET /v1/databases/{id}/tables/{table
       .max(64)
       .optional()
       .describe(
-        'A column; a leading minus sign sorts in descending order. Nulls come last. Default: the key. Texts are compared by their first 256 characters, in managed databases with numbers by their value: `/p/2` before `/p/10`.',
+        'A column; `-column` descends. Nulls come last. Default: the key. Texts count by their first 256 characters, in managed databases with numbers by value.',
       ),
     filter: filterField,
+    columns: columnsField,
   }),
   answer: json(
     z.object({
@@ -154,6 +162,31 @@ export const listRows = define('listRows', 'GET /v1/databases/{id}/tables/{table
   tool: 'query_rows',
 });
 
+/** The most rows that one call deletes: more would keep their locks for seconds. */
+export const MAX_DELETED_ROWS = 100_000;
+
+export const deleteRows = define('deleteRows', 'DELETE /v1/databases/{id}/tables/{table}/rows', {
+  summary: 'Delete the rows of a table that match a filter.',
+  description:
+    'Ask with `dry_run=true` how many match, and repeat the number in `count`: with another one nothing is deleted (409). One statement deletes all of them, at most 100,000.',
+  params: tableParams,
+  query: z
+    .strictObject({
+      filter: requiredFilter,
+      count: queryNumber(z.int().min(0).max(MAX_DELETED_ROWS)).optional().describe('How many rows match.'),
+      dry_run: queryBoolean.default(false).describe('Only answer how many rows match.'),
+    })
+    .refine(({ count, dry_run: isDry }) => isDry || count !== undefined, {
+      path: ['count'],
+      message: 'is required: `dry_run=true` answers it',
+    }),
+  answer: json(
+    z.object({ count: z.int().describe('Rows that match with `dry_run`, else rows that were deleted.') }),
+  ),
+  errors: ['count_changed'],
+  fairShare: 'call',
+});
+
 export const exportTable = define('exportTable', 'GET /v1/databases/{id}/tables/{table}/export', {
   summary: 'The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.',
   description:
@@ -162,12 +195,32 @@ export const exportTable = define('exportTable', 'GET /v1/databases/{id}/tables/
   query: z
     .strictObject({
       ...exportFields,
+      columns: columnsField,
       filter: filterField,
     })
     .superRefine(checkExport),
   answer: { kind: 'stream', status: 200, contentTypes: EXPORT_TYPES },
   fairShare: 'each-page',
 });
+
+export const createTableLink = define(
+  'createTableLink',
+  'POST /v1/databases/{id}/tables/{table}/export-link',
+  {
+    summary: 'A secret address from which anyone downloads the table for a day.',
+    description:
+      'Each download has the rows of its moment. The link ends with the key that made it, the table and the account.',
+    params: tableParams,
+    body: z
+      .strictObject({ ...exportBody, columns: columnsField, filter: filterField })
+      .superRefine(checkExport),
+    answer: exportLinkAnswer,
+    errors: ['plan_limit_exceeded'],
+    fairShare: 'call',
+    creates: true,
+    showsSecret: true,
+  },
+);
 
 export const dropTable = define('dropTable', 'DELETE /v1/databases/{id}/tables/{table}', {
   summary: 'Drop a table and its rows.',

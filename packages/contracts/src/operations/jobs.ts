@@ -97,6 +97,15 @@ export const getJob = define('getJob', 'GET /v1/jobs/{id}', {
   fairShare: 'call',
 });
 
+export const deleteJob = define('deleteJob', 'DELETE /v1/jobs/{id}', {
+  summary: 'Remove the result of an ended job.',
+  description:
+    'The record stays with its credits; result, error, held rows and the kept page can be read no more. Rows of tables stay.',
+  params: jobParams,
+  answer: { kind: 'empty', status: 204 },
+  errors: ['in_use'],
+});
+
 export const cancelJob = define('cancelJob', 'POST /v1/jobs/{id}/cancel', {
   summary: 'Cancel a job and release its reservation.',
   params: jobParams,

@@ -248,6 +248,15 @@ export const watchWorkflowRun = define('watchWorkflowRun', 'GET /v1/workflow-run
   answer: { kind: 'events', status: 200, schema: workflowRunSchema },
 });
 
+export const deleteWorkflowRun = define('deleteWorkflowRun', 'DELETE /v1/workflow-runs/{id}', {
+  summary: 'Remove the results of an ended workflow run, crawl or map.',
+  description:
+    'The record stays with its counts and credits; results, failures, addresses, held rows and kept pages can be read no more. Rows of tables stay.',
+  params,
+  answer: { kind: 'empty', status: 204 },
+  errors: ['in_use'],
+});
+
 export const cancelWorkflowRun = define('cancelWorkflowRun', 'POST /v1/workflow-runs/{id}/cancel', {
   summary: 'Cancel a workflow run with all its stages; its reservations are given back at once.',
   params,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { queryBoolean } from '../fields.ts';
+import { queryBoolean, timestampField } from '../fields.ts';
+import { created } from '../define-operation.ts';
 import { EXPORT_FORMATS, FORMULA_RULES, TEXT_EXPORT_FORMATS, type ExportFormat } from '../values/index.ts';
 
 /** How an export is written. */
@@ -22,6 +23,26 @@ export const textExportFields = {
   format: z.enum(TEXT_EXPORT_FORMATS).default('ndjson'),
   gzip: queryBoolean.default(false).describe('Send the file compressed, as `.gz`.'),
 } as const;
+
+/** A text of names with commas between them. */
+export const columnsField = z.string().max(8000).optional().describe('Only these: `name,price`.');
+
+/** The same fields in a body. */
+export const exportBody = {
+  format: exportFields.format,
+  gzip: z.boolean().default(false).describe('Send the file compressed, as `.gz`.'),
+  formulas: exportFields.formulas,
+} as const;
+
+/** How long a download link is valid. */
+export const EXPORT_LINK_HOURS = 24;
+
+export const exportLinkAnswer = created(
+  z.object({
+    url: z.string().describe('Anyone with this address downloads the file; it is in no log.'),
+    expires_at: timestampField,
+  }),
+);
 
 /** Refuses a gzip of a Parquet file, which would make it unreadable for its readers and hardly smaller. */
 export function checkExport(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifierField, refField } from '../fields.ts';
-import { DRIFT_RULES, NULL_RULES, SINK_CONTRACTS } from '../values/index.ts';
+import { DRIFT_RULES, isSinkType, NULL_RULES, SINK_CONTRACTS } from '../values/index.ts';
 
 export const returnSink = z.strictObject({
   mode: z.literal('return').describe('Results are kept for 24 hours and read through the API.'),
@@ -41,6 +41,15 @@ export const databaseSink = z.strictObject({
     .describe(
       'keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls.',
     ),
+  types: z
+    .record(
+      identifierField,
+      z
+        .string()
+        .refine(isSinkType, 'must be a type like varchar(200), numeric(10,2), timestamp, uuid or text[]'),
+    )
+    .optional()
+    .describe('Types of new columns: `{"price": "numeric(10,2)"}`.'),
   on_drift: z
     .enum(DRIFT_RULES)
     .optional()

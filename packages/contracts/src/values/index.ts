@@ -18,4 +18,5 @@ export * from './pricing.ts';
 export * from './processes.ts';
 export * from './runs.ts';
 export * from './slugs.ts';
+export * from './table-types.ts';
 export * from './webhooks.ts';

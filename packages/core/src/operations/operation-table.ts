@@ -7,6 +7,7 @@ import { getBatchInputs } from '../runs/batches/batch-inputs.ts';
 import { getBatchResults } from '../runs/batches/batch-results.ts';
 import { cancelBatch, retryBatch } from '../runs/batches/change-batch.ts';
 import { createBatch } from '../runs/batches/create-batch.ts';
+import { createBatchLink } from '../runs/batches/batch-link.ts';
 import { exportBatch } from '../runs/batches/export-batch.ts';
 import { getBatch, listBatches, watchBatch } from '../runs/batches/read-batches.ts';
 import { getCredits, listLedger } from '../accounts/credits/credits.ts';
@@ -42,7 +43,8 @@ import {
   dropTable,
   updateDatabase,
 } from '../storage/databases/change-databases.ts';
-import { exportTable } from '../storage/databases/export-table.ts';
+import { deleteRows } from '../storage/databases/delete-rows.ts';
+import { createTableLink, exportTable } from '../storage/databases/export-table.ts';
 import { getDatabase, listDatabases } from '../storage/databases/read-databases.ts';
 import { listRows } from '../storage/databases/read-rows.ts';
 import { parseHtml } from '../extraction/parse/parse-html.ts';
@@ -55,6 +57,7 @@ import {
   listQuarantinedRows,
   releaseQuarantinedRows,
 } from '../quarantine/change-rows.ts';
+import { deleteBatch, deleteJob, deleteWorkflowRun } from '../runs/removal/delete-results.ts';
 import { createJob } from '../runs/jobs/create-job.ts';
 import { cancelJob, getJob, listJobs } from '../runs/jobs/read-jobs.ts';
 import { getPage, listPages } from '../storage/pages/read-pages.ts';
@@ -154,7 +157,9 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   updateDatabase,
   deleteDatabase,
   listRows,
+  deleteRows,
   exportTable,
+  createTableLink,
   dropTable,
   createDatabaseCredentials,
   createAlert,
@@ -182,6 +187,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   listJobs,
   getJob,
   cancelJob,
+  deleteJob,
   createBatch,
   listBatches,
   getBatch,
@@ -189,8 +195,10 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   getBatchInputs,
   getBatchFailures,
   exportBatch,
+  createBatchLink,
   watchBatch,
   cancelBatch,
+  deleteBatch,
   retryBatch,
   listPages,
   getPage,
@@ -216,6 +224,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   getWorkflowRunFailures,
   watchWorkflowRun,
   cancelWorkflowRun,
+  deleteWorkflowRun,
   retryWorkflowRun,
   getWorkflowRunResults,
   exportWorkflowRunResults,

@@ -1,9 +1,10 @@
-import { toStorableJson, type DatabaseSink, type ColumnType } from '@gleaner/contracts';
+import { toStorableJson, type DatabaseSink } from '@gleaner/contracts';
 import type { Context } from '../platform/context.ts';
 import { readDatabase } from '../storage/databases/database-record.ts';
 import { openDatabase, type DatabaseServices } from '../storage/databases/database-services.ts';
 import { quoteIdentifier, quoteTable, type SqlRunner } from '../storage/databases/sql-text.ts';
 import { readTable } from '../storage/databases/table-info.ts';
+import { wireType, type TableType } from '../storage/columns/table-types.ts';
 import { MAX_PAGE_BYTES } from '../platform/lists/page.ts';
 
 export type TableServices = DatabaseServices;
@@ -65,7 +66,7 @@ function isFound(entry: readonly [string, TableRow | null | undefined]): entry i
 export async function readRowsByKey(
   ctx: Context<TableServices>,
   sink: DatabaseSink,
-  columns: readonly { name: string; type: ColumnType }[],
+  columns: readonly { name: string; type: TableType }[],
   keys: ReadonlyMap<number, readonly string[]>,
 ): Promise<Map<number, TableRow | null>> {
   if (keys.size === 0) return new Map();
@@ -73,7 +74,7 @@ export async function readRowsByKey(
     place,
     ...Object.fromEntries(values.map((value, index) => [`k${index}`, value])),
   }));
-  const types = columns.map(({ type }, index) => `k${index} ${type}`);
+  const types = columns.map(({ type }, index) => `k${index} ${wireType(type)}`);
   const equal = columns.map(({ name }, index) => `t.${quoteIdentifier(name)} = e.k${index}`);
   const rows = await findRows(ctx, sink, (tx, table) =>
     tx.unsafe<{ place: number; data: string | null }[]>(

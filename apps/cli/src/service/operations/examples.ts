@@ -26,6 +26,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'db rows shop products --order-by -price -n 10',
     `db rows shop products --filter '{"price": {"lt": 20}}' --json`,
   ],
+  deleteRows: [
+    `db delete-rows shop products --filter '{"price": {"is_null": true}}' --dry-run`,
+    `db delete-rows shop products --filter '{"price": {"is_null": true}}' --count 12`,
+  ],
   exportTable: [
     'db export shop products > products.csv',
     'db export shop products --format parquet -o products.parquet',

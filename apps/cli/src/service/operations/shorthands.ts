@@ -61,6 +61,11 @@ const SHORTHANDS: Readonly<Record<string, Shorthand>> = {
   'sink.database': ['--database <database>', 'write rows to this database, by id, slug or name'],
   'sink.table': ['--table <table>', 'into this table'],
   'sink.key': ['--key <columns...>', 'columns that distinguish rows'],
+  'sink.types': [
+    '--column-type <column=type>',
+    'type of a new column, such as price=numeric(10,2); can be repeated',
+    { pairs: '=' },
+  ],
   'sink.rows': ['--rows <path>', 'list in the data whose elements become rows'],
 };
 

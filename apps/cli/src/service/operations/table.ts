@@ -27,6 +27,7 @@ export const BY_HAND: Readonly<Record<string, string>> = {
 const NAMES: Readonly<Record<string, string>> = {
   getDatabase: 'tables',
   dropTable: 'drop',
+  deleteRows: 'delete-rows',
   createParserSample: 'add-sample',
   rotateWebhookSecret: 'rotate-secret',
   decideAbsentFields: 'decide-absent',

@@ -105,9 +105,11 @@ export function createFloodGate(lines: number, windowMs: number, now = Date.now)
 
 export type { Logger } from 'pino';
 
-/** Removes keys from text of clients, which may contain their own key. */
+/** Removes keys and download links from text of clients, which may contain their own. */
 export function redactKeys(text: string): string {
-  return text.replaceAll(/gln_[0-9A-Za-z]{8}_[0-9A-Za-z]+/g, 'gln_…');
+  return text
+    .replaceAll(/gln_[0-9A-Za-z]{8}_[0-9A-Za-z]+/g, 'gln_…')
+    .replaceAll(/exl_[0-9a-f]{40}/g, 'exl_…');
 }
 
 /** Repeated warnings may be omitted, because their causes are temporary. All lines of level `error` are written. */

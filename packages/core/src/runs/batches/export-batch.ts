@@ -1,7 +1,7 @@
 import { isApiId, type FormulaRule } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
 import type { Context, Perform } from '../../platform/context.ts';
-import { fitValue } from '../../storage/columns/columns.ts';
+import { fitValue } from '../../storage/columns/table-types.ts';
 import { guardFormula, exportFile, writeBlocks } from '../../storage/exports/export-file.ts';
 import { type ExportColumn, parquetParts, type TextRow } from '../../storage/exports/parquet-parts.ts';
 import { followPath, readPath } from '../../storage/sinks/read-path.ts';

@@ -47,12 +47,13 @@ export async function readJobs(
   input: { where: SQL; limit: number; withAnswers: boolean },
 ): Promise<JobRecord[]> {
   const rows = await db.execute<JobRow>(sql`
-      SELECT ${RUN_COLUMNS}, t.input, o.error, o.phases, r.used, ${countHeld(sql`r.no`)} AS held, r.created_at <= now() - interval '24 hours' AS is_old, ${input.withAnswers ? sql`o.answer` : sql`NULL`} AS answer,
+      SELECT ${RUN_COLUMNS}, t.input, o.error, o.phases, r.used, ${countHeld(sql`r.no`)} AS held, coalesce(r.created_at <= now() - interval '24 hours' OR r.expires_at <= now(), false) AS is_old, ${input.withAnswers ? sql`o.answer` : sql`NULL`} AS answer,
         coalesce(o.attempts, (SELECT max(c.tries) + CASE WHEN bool_or(c.state = 'running') THEN 1 ELSE 0 END
           FROM gleaner.chunks c WHERE c.run_no = r.no)) AS attempts
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'job' AND ${input.where} ORDER BY id DESC LIMIT ${input.limit}) r
       LEFT JOIN gleaner.tasks t ON t.run_no = r.no AND t.seq = 0
       LEFT JOIN gleaner.results o ON o.run_no = r.no AND o.seq = 0 AND r.created_at > now() - interval '24 hours'
+        AND (r.expires_at IS NULL OR r.expires_at > now())
       ORDER BY r.id DESC`);
   return rows.map(toRecord);
 }

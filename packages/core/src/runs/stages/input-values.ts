@@ -18,11 +18,12 @@ export function toCarriedNames(carry: Exclude<Carry, true>): CarriedNames {
   return Array.isArray(carry) ? Object.fromEntries(carry.map((name) => [name, name])) : carry;
 }
 
-/** The columns of a sink for values of the input. */
-export function inputColumns(carry: CarriedNames, _sink: Sink | null | undefined): CarriedColumn[] {
+/** The columns of a sink for values of the input, as they are in a table that lacks them. */
+export function inputColumns(carry: CarriedNames, sink: Sink | null | undefined): CarriedColumn[] {
+  const types = sink?.mode === 'database' ? (sink.types ?? {}) : {};
   return Object.entries(carry).map(([column, name]) => ({
     column,
-    type: 'text',
+    type: types[column] ?? 'text',
     from: inputValueName(name),
   }));
 }

@@ -1,5 +1,6 @@
-import type { ApiId, ColumnType } from '@gleaner/contracts';
+import type { ApiId } from '@gleaner/contracts';
 import type { CrawlRulesSpec } from '@gleaner/extractors/crawl';
+import type { TableType } from '../../storage/columns/table-types.ts';
 
 /** The stages that take the results of a stage. */
 export interface StageOutput {
@@ -21,7 +22,7 @@ export interface StageOutput {
 /** A column of a stage's sink that holds a value of an ancestor. */
 export interface CarriedColumn {
   column: string;
-  type: ColumnType;
+  type: TableType;
   /** Its name among the values that the task keeps. */
   from: string;
 }

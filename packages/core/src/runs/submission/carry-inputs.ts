@@ -7,7 +7,7 @@ import {
   type Carry,
 } from '@gleaner/contracts';
 import { invalid } from '../../platform/invalid-request.ts';
-import { fitCarried } from '../../storage/columns/columns.ts';
+import { fitCarried } from '../../storage/columns/table-types.ts';
 import type { CarriedColumn } from '../stages/stage-spec.ts';
 import { inputValueName, toCarriedNames, type CarriedNames } from '../stages/input-values.ts';
 

@@ -2,7 +2,7 @@ import { META_COLUMNS, type Carry, type Sink } from '@gleaner/contracts';
 import { invalid } from '../../platform/invalid-request.ts';
 import { isMetaColumn } from '../../storage/columns/columns.ts';
 import { answerColumns, resolveSink } from '../../storage/sinks/resolve-sink.ts';
-import { chooseKey } from '../../storage/sinks/sink-table.ts';
+import { chooseKey, readTableTypes } from '../../storage/sinks/sink-table.ts';
 import { inputColumns, toCarriedNames, type CarriedNames } from '../stages/input-values.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import { createCarryReader, renaming } from './carry-inputs.ts';
@@ -91,7 +91,15 @@ export async function planCarriedInputs(
     carry === true
       ? { [name]: name }
       : Object.fromEntries(Object.entries(toCarriedNames(carry)).filter((entry) => entry[1] === name));
-  const columnsOf = (name: string) => (sink?.mode === 'database' ? inputColumns(columnsBy(name), sink) : []);
+  const known =
+    sink?.mode === 'database' ? await readTableTypes(deps, { ...run, sink }) : new Map<string, string>();
+  const columnsOf = (name: string) =>
+    sink?.mode === 'database'
+      ? inputColumns(columnsBy(name), sink).map((one) => ({
+          ...one,
+          type: known.get(one.column) ?? one.type,
+        }))
+      : [];
   return {
     walk: {
       reader: createCarryReader(carry, columnsOf),

@@ -10,12 +10,15 @@ export interface FoundRun {
   /** The names of the values of inputs that it keeps, by column; null: none. */
   carry: CarriedNames | null;
   expired: boolean;
+  /** Its results were deleted before. */
+  deleted: boolean;
 }
 
 /** @throws AppError not_found: absent, or another account's */
 export async function findRun(ctx: Context, kind: RunKind, id: string): Promise<FoundRun> {
   const [row] = await ctx.services.db.sql<FoundRun[]>`
-    SELECT no::text AS no, mode, target, config -> 'carry' AS carry, created_at < now() - interval '24 hours' AS expired FROM gleaner.runs
+    SELECT no::text AS no, mode, target, config -> 'carry' AS carry, created_at < now() - interval '24 hours' AS expired,
+      coalesce(expires_at <= now() AND created_at > now() - interval '24 hours', false) AS deleted FROM gleaner.runs
     WHERE id = ${id} AND account_id = ${ctx.accountId} AND kind = ${kind}`;
   if (!row) throw new AppError('not_found');
   return row;
@@ -23,6 +26,7 @@ export async function findRun(ctx: Context, kind: RunKind, id: string): Promise<
 
 /** @throws AppError not_found, with the reason: results are kept for 24 hours */
 export function refuseExpired(run: FoundRun): void {
+  if (run.deleted) throw new AppError('not_found', { detail: 'the results were deleted' });
   if (run.expired) {
     throw new AppError('not_found', {
       detail: 'the results were removed 24 hours after the batch was created',

@@ -12,6 +12,7 @@ import { toDatabaseRecord, readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { connectionPlace } from '../external/external-databases.ts';
 import { quoteIdentifier, textRunner, quoteTable } from './sql-text.ts';
+import { endTableLinks } from '../exports/export-links.ts';
 import { refuseUsed } from '../../platform/references/used.ts';
 import { endReaderSessions } from './reader-bounds.ts';
 import { dropReader } from './reader-login.ts';
@@ -168,6 +169,7 @@ export const dropTable: Perform<'dropTable', DatabaseServices> = async (ctx, { p
         );
       await tx.unsafe(`DROP TABLE ${quoteTable(schema, name)}`);
     });
+    await endTableLinks(services.db, { accountId, database: params.id, table: params.table });
   } catch (error) {
     const code = errorCodeOf(error);
     if (code === DEPENDENT_OBJECTS)

@@ -1,8 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
 import { guardFormula, toCsvCell, exportFile, writeBlocks } from '../exports/export-file.ts';
 import { charactersOf, parquetParts } from '../exports/parquet-parts.ts';
+import { createExportLink } from '../exports/export-links.ts';
 import type { DatabaseServices } from './database-services.ts';
-import { findTable, openOwnDatabase, readRows, toRecord, type RowPage } from './read-rows.ts';
+import { chooseColumns, findTable, openOwnDatabase, readRows, toRecord, type RowPage } from './read-rows.ts';
+import { compileFilter } from './row-filter.ts';
 import type { Perform } from '../../platform/context.ts';
 
 const FIRST_PAGE_ROWS = 200;
@@ -31,14 +33,15 @@ async function* streamPages(
 export const exportTable: Perform<'exportTable', DatabaseServices> = async (ctx, { params, query }) => {
   const place = await openOwnDatabase(ctx, params.id);
   const { filter, format, formulas } = query;
-  const [table, first] = await place.read(async (tx) => {
+  const [table, columns, first] = await place.read(async (tx) => {
     const found = await findTable(tx, place.schema, params.table);
-    return [found, await readRows(tx, place, found, { filter, limit: FIRST_PAGE_ROWS })] as const;
+    const chosen = chooseColumns(found, query.columns);
+    const options = { filter, columns: chosen, limit: FIRST_PAGE_ROWS };
+    return [found, chosen, await readRows(tx, place, found, options)] as const;
   });
   const pages = streamPages(first, (cursor, limit) =>
-    place.read((tx) => readRows(tx, place, table, { filter, cursor, limit })),
+    place.read((tx) => readRows(tx, place, table, { filter, columns, cursor, limit })),
   );
-  const { columns } = table;
   if (format === 'parquet') return exportFile(params.table, query, parquetParts(columns, pages));
   if (format === 'ndjson') {
     const toLine = (cells: RowPage['rows'][number]): string =>
@@ -58,4 +61,18 @@ export const exportTable: Perform<'exportTable', DatabaseServices> = async (ctx,
     query,
     writeBlocks(pages, (rows) => stringify(rows.map(toCells)), head),
   );
+};
+
+/** @throws AppError as `exportTable` */
+export const createTableLink: Perform<'createTableLink', DatabaseServices> = async (
+  ctx,
+  { params, body },
+) => {
+  const place = await openOwnDatabase(ctx, params.id);
+  await place.read(async (tx) => {
+    const table = await findTable(tx, place.schema, params.table);
+    chooseColumns(table, body.columns);
+    compileFilter(body.filter, table);
+  });
+  return createExportLink(ctx, { operation: 'exportTable', params, query: body });
 };

@@ -1,7 +1,7 @@
 import { quoteTable, type SqlRunner } from './sql-text.ts';
 import { listTables, type TableInfo } from './table-info.ts';
 import { AppError } from '@gleaner/contracts';
-import { readColumnType } from '../columns/columns.ts';
+import { readColumnType } from '../columns/table-types.ts';
 import { readDatabase, toDatabaseRecord } from './database-record.ts';
 import { openDatabase, type DatabaseServices } from './database-services.ts';
 import type { Perform } from '../../platform/context.ts';
@@ -50,7 +50,11 @@ export const getDatabase: Perform<'getDatabase', DatabaseServices> = async (ctx,
       const counts = await countRows(tx, place.schema, found);
       return found.map(({ name, columns, key }, index) => ({
         name,
-        columns: columns.map((column) => ({ ...column, type: readColumnType(column.type) ?? column.type })),
+        columns: columns.map((column) => ({
+          name: column.name,
+          type: readColumnType(column.type) ?? column.type,
+          nullable: column.nullable,
+        })),
         key,
         ...(counts[index] ?? { rows: null, rows_exact: false }),
       }));

@@ -5,7 +5,7 @@ import { columnKind, readCell } from '../columns/columns.ts';
 import { compileFilter, type SqlCondition } from './row-filter.ts';
 import { quoteIdentifier, quoteTable, type SqlRunner } from './sql-text.ts';
 import { type ColumnInfo, type TableInfo, readTable } from './table-info.ts';
-import { AppError } from '@gleaner/contracts';
+import { AppError, cutText } from '@gleaner/contracts';
 import type { Context, Perform } from '../../platform/context.ts';
 import { readDatabase } from './database-record.ts';
 import { openDatabase, type OpenDatabase, type DatabaseServices } from './database-services.ts';
@@ -19,7 +19,7 @@ function findColumn(table: TableInfo, orderBy: string): ColumnInfo {
   const name = orderBy.replace(/^-/, '');
   const column = table.columns.find((one) => one.name === name);
   const kind = column && columnKind(column.type);
-  if (column && kind !== 'jsonb' && kind !== 'other') return column;
+  if (column && kind !== 'jsonb' && kind !== 'texts' && kind !== 'other') return column;
   throw invalid(
     'order_by',
     column
@@ -85,6 +85,21 @@ interface RowQuery {
   orderBy?: string | undefined;
   cursor?: string | undefined;
   limit: number;
+  /** Those that are read; all of them by default. */
+  columns?: readonly ColumnInfo[] | undefined;
+}
+
+/** The columns that a request names, with commas between them. @throws AppError invalid_request (columns) */
+export function chooseColumns(table: TableInfo, names: string | undefined): readonly ColumnInfo[] {
+  if (names === undefined) return table.columns;
+  const chosen = new Map<string, ColumnInfo>();
+  for (const name of names.split(',').map((text) => text.trim())) {
+    const column = table.columns.find((one) => one.name === name);
+    if (column === undefined)
+      throw invalid('columns', `table ${table.name} has no column ${cutText(name, 80)}`);
+    chosen.set(name, column);
+  }
+  return [...chosen.values()];
 }
 
 /** Rows of cells in text form, in the order of the table's columns. */
@@ -98,6 +113,7 @@ export interface RowPage {
 /** Infinite times and times BC have no ISO 8601 form and stay in Postgres's format. */
 function cellText({ name, type }: ColumnInfo): string {
   const quoted = quoteIdentifier(name);
+  if (columnKind(type) === 'texts') return `array_to_json(${quoted})::text`;
   return columnKind(type) === 'timestamptz'
     ? `CASE WHEN ${quoted} >= '0001-01-01Z' AND ${quoted} < 'infinity'
         THEN to_char(${quoted} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE ${quoted}::text END`
@@ -120,8 +136,9 @@ export async function readRows(
     query.cursor === undefined
       ? { text: 'true', parameters: [] }
       : order.after(query.cursor, filter.parameters.length + 1);
+  const { columns = table.columns } = query;
   const selected = [
-    ...table.columns.map(cellText),
+    ...columns.map(cellText),
     ...order.cursorColumns.map((expression) => `(${expression})::text`),
   ];
   const names = selected.map((_, index) => `"${index}"`);
@@ -158,8 +175,8 @@ export async function readRows(
     .map(([, ...cells]) => cells);
   const last = page.at(-1);
   return {
-    rows: page.map((row) => row.slice(0, table.columns.length)),
-    cursor: last ? order.encode(last.slice(table.columns.length)) : null,
+    rows: page.map((row) => row.slice(0, columns.length)),
+    cursor: last ? order.encode(last.slice(columns.length)) : null,
     hasMore: rows.length > page.length,
   };
 }
@@ -189,10 +206,11 @@ export const listRows: Perform<'listRows', DatabaseServices> = async (ctx, { par
   return place.read(async (tx) => {
     const table = await findTable(tx, place.schema, params.table);
     const { filter, order_by: orderBy, cursor: after, limit } = query;
-    const options = { filter, orderBy, cursor: after, limit };
+    const columns = chooseColumns(table, query.columns);
+    const options = { filter, orderBy, cursor: after, limit, columns };
     const { rows, cursor, hasMore } = await readRows(tx, place, table, options);
     return {
-      rows: rows.map((cells) => toRecord(table.columns, cells)),
+      rows: rows.map((cells) => toRecord(columns, cells)),
       pagination: { cursor: hasMore ? cursor : null, has_more: hasMore },
     };
   });

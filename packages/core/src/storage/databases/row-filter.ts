@@ -1,7 +1,8 @@
 import { invalid } from '../../platform/invalid-request.ts';
 import { isObject } from '@gleaner/contracts/values';
 import { toStorableText, toStorableJson, cutText } from '@gleaner/contracts';
-import { toArrayLiteral, fitValue, columnKind, type ColumnKind } from '../columns/columns.ts';
+import { columnKind, type ColumnKind } from '../columns/columns.ts';
+import { fitValue, toArrayLiteral } from '../columns/table-types.ts';
 import { quoteIdentifier } from './sql-text.ts';
 import type { ColumnInfo, TableInfo } from './table-info.ts';
 
@@ -66,6 +67,30 @@ const KINDS: Readonly<Record<ColumnKind, Comparable>> = {
     expected: 'a time like 2026-01-31T12:00:00Z',
     fit: (value) => fitValue(value, 'timestamptz'),
   },
+  timestamp: {
+    operators: [...ORDER, 'is_null'],
+    cast: 'timestamp',
+    expected: 'a time like 2026-01-31T12:00:00',
+    fit: (value) => fitValue(value, 'timestamp'),
+  },
+  time: {
+    operators: [...ORDER, 'is_null'],
+    cast: 'time',
+    expected: 'a time of day like 12:00:00',
+    fit: (value) => fitValue(value, 'time'),
+  },
+  uuid: {
+    operators: [...ORDER, 'is_null'],
+    cast: 'uuid',
+    expected: 'a UUID',
+    fit: (value) => fitValue(value, 'uuid'),
+  },
+  texts: {
+    operators: ['contains', 'is_null'],
+    cast: 'text',
+    expected: 'a string',
+    fit: (value) => (typeof value === 'string' ? toStorableText(value) : undefined),
+  },
   boolean: {
     operators: ['eq', 'ne', 'is_null'],
     cast: 'boolean',
@@ -109,10 +134,12 @@ function compileOperator(
   }
   const parameter = add(toParameter(value, column, field));
   if (operator === 'starts_with') return `starts_with(${name}, ${parameter})`;
-  if (operator === 'contains')
+  if (operator === 'contains') {
+    if (kind === 'texts') return `${parameter} = ANY (${name})`;
     return kind === 'jsonb'
-      ? `${name} @> ${parameter}::jsonb`
+      ? `${name}::jsonb @> ${parameter}::jsonb`
       : `strpos(lower(${name}), lower(${parameter})) > 0`;
+  }
   return `${name} ${COMPARISONS[operator]} ${parameter}::${cast}`;
 }
 
@@ -120,7 +147,7 @@ function toOperators(value: unknown, kind: ColumnKind): [string, unknown][] {
   if (value === null) return [['is_null', true]];
   if (Array.isArray(value)) return [['in', value]];
   if (typeof value === 'object') return Object.entries(value);
-  return kind === 'jsonb' ? [['contains', value]] : [['eq', value]];
+  return kind === 'jsonb' || kind === 'texts' ? [['contains', value]] : [['eq', value]];
 }
 
 function parseFilter(text: string): [string, unknown][] {

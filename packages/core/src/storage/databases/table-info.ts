@@ -6,6 +6,10 @@ export interface ColumnInfo {
   /** In the notation of format_type: `double precision`, `character varying(20)`. */
   type: string;
   nullable: boolean;
+  /** Postgres makes its values and takes no other. */
+  isMade: boolean;
+  /** A row without a value for it is refused. */
+  isRequired: boolean;
 }
 
 export interface TableInfo {
@@ -19,15 +23,21 @@ export interface TableInfo {
   estimatedRows: number;
   /** False for another's table in an external database. */
   mayRead: boolean;
+  /** False for a view, a partition or another relation, whose rows sinks don't write. */
+  isTable: boolean;
 }
 
-/** Tables of the schema $1 with columns and unique indexes, in one query. Views and partitions are left out. */
+const TABLES = "c.relkind IN ('r', 'p') AND NOT c.relispartition";
+
+/** Tables of the schema $1 with columns and unique indexes, in one query. */
 function tablesQuery(condition: string): string {
   return `
-  SELECT c.relname AS name, c.reltuples::float8 AS "estimatedRows", has_table_privilege(c.oid, 'SELECT') AS "mayRead",
+  SELECT c.relname AS name, c.reltuples::float8 AS "estimatedRows", has_table_privilege(c.oid, 'SELECT') AS "mayRead", ${TABLES} AS "isTable",
     (SELECT coalesce(json_agg(json_build_object(
-        'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'nullable', NOT a.attnotnull) ORDER BY a.attnum), '[]')
-      FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)::text AS columns,
+        'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'nullable', NOT a.attnotnull,
+        'isMade', a.attgenerated <> '' OR a.attidentity = 'a', 'isRequired', (a.attnotnull OR t.typnotnull)
+          AND NOT a.atthasdef AND a.attidentity = '' AND t.typdefault IS NULL) ORDER BY a.attnum), '[]')
+      FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)::text AS columns,
     (SELECT coalesce(json_agg(json_build_object('primary', i.indisprimary, 'columns', (
         SELECT json_agg(a.attname ORDER BY k.position)
         FROM unnest(i.indkey::int2[]) WITH ORDINALITY k(attnum, position)
@@ -37,13 +47,13 @@ function tablesQuery(condition: string): string {
       WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indimmediate
         AND i.indpred IS NULL AND i.indexprs IS NULL)::text AS uniques
   FROM pg_class c
-  WHERE c.relnamespace = (SELECT n.oid FROM pg_namespace n WHERE n.nspname = $1) AND ${condition} AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+  WHERE c.relnamespace = (SELECT n.oid FROM pg_namespace n WHERE n.nspname = $1) AND ${condition}
   ORDER BY c.relname LIMIT 1000`;
 }
-const ALL_TABLES = tablesQuery('true');
+const ALL_TABLES = tablesQuery(TABLES);
 const ONE_TABLE = tablesQuery('c.relname = $2');
 
-interface TableRow extends Pick<TableInfo, 'name' | 'estimatedRows' | 'mayRead'> {
+interface TableRow extends Pick<TableInfo, 'name' | 'estimatedRows' | 'mayRead' | 'isTable'> {
   /** JSON texts. */
   columns: string;
   uniques: string;
@@ -63,15 +73,17 @@ export async function listTables(sql: SqlRunner, schema: string): Promise<TableI
   return rows.map(toTableInfo);
 }
 
+/** A table; undefined without one, and for another relation of this name. */
 export async function readTable(
   sql: SqlRunner,
   schema: string,
-  table: string,
+  name: string,
 ): Promise<TableInfo | undefined> {
-  return (await readTableState(sql, schema, table)).table;
+  const { table } = await readTableState(sql, schema, name);
+  return table?.isTable === true ? table : undefined;
 }
 
-/** A table, and a statement that checks that it still is in this state. */
+/** A table or another relation, and a statement that checks that it still is in this state. */
 export async function readTableState(
   sql: SqlRunner,
   schema: string,

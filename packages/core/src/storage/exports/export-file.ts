@@ -39,9 +39,8 @@ export function guardFormula(text: string): string {
 /** A cell's text form for CSV. Only text, JSON and unknown types can contain a formula. */
 export function toCsvCell(text: string | null, type: string): string | null {
   const kind = columnKind(type);
-  return text === null || (kind !== 'text' && kind !== 'jsonb' && kind !== 'other')
-    ? text
-    : guardFormula(text);
+  const isFree = kind === 'text' || kind === 'jsonb' || kind === 'texts' || kind === 'other';
+  return text === null || !isFree ? text : guardFormula(text);
 }
 
 const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {

@@ -28,6 +28,12 @@ function readTime(text: string): Date | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
+// Without the converted type the writer would parse and format the text again, and numbers would lose digits.
+const JSON_TEXT: ParquetColumn = {
+  element: { type: 'BYTE_ARRAY', logical_type: { type: 'JSON' } },
+  read: (text) => Buffer.from(text),
+};
+
 const TYPES: Readonly<Record<string, ParquetColumn>> = {
   smallint: INTEGER,
   integer: INTEGER,
@@ -47,11 +53,9 @@ const TYPES: Readonly<Record<string, ParquetColumn>> = {
     },
     read: readTime,
   },
-  // Without the converted type the writer would parse and format the text again, and numbers would lose digits.
-  jsonb: {
-    element: { type: 'BYTE_ARRAY', logical_type: { type: 'JSON' } },
-    read: (text) => Buffer.from(text),
-  },
+  json: JSON_TEXT,
+  jsonb: JSON_TEXT,
+  'text[]': JSON_TEXT,
 };
 
 /** How a column is written: types without a counterpart, `numeric` with its digits among them, as text. */

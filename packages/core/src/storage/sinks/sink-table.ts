@@ -3,9 +3,10 @@ import { type DatabaseSink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
 import { SHORT_LOCK, untilUnlocked } from '../databases/short-locks.ts';
-import { readTable } from '../databases/table-info.ts';
+import { readTableState } from '../databases/table-info.ts';
 import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
 import type { SinkColumn } from '../columns/columns.ts';
+import { readColumnType, type TableType } from '../columns/table-types.ts';
 import { runnerOf, runTransaction } from '../external/foreign-transaction.ts';
 import { planColumns, type ColumnPlan, prepareTable, type TableServer } from './prepare-table.ts';
 import { upsertStatement, EXTERNAL_LIMITS } from './write-rows.ts';
@@ -81,6 +82,17 @@ async function openDatabase(deps: SinkDeps, database: DatabaseRow): Promise<Open
   };
 }
 
+/** Types of the columns that a sink's table has. @throws AppError not_found (sink.database), temporarily_unavailable */
+export async function readTableTypes(
+  deps: SinkDeps,
+  { accountId, sink }: Pick<OpenSink, 'accountId' | 'sink'>,
+): Promise<ReadonlyMap<string, TableType>> {
+  const wanted = { accountId, id: sink.database, field: 'sink.database' };
+  const { schema, read } = await openDatabase(deps, await readDatabase(deps.db.orm, wanted));
+  const { table } = await read((sql) => readTableState(sql, schema, sink.table));
+  return new Map(table?.columns.map(({ name, type }) => [name, readColumnType(type) ?? type]));
+}
+
 export type TableState = ReturnType<typeof buildState>;
 
 /** What is known of a table, and how rows are written to it as it is. */
@@ -117,8 +129,8 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
     readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
   let current = await openDatabase(deps, await findDatabase());
   const readState = async () => {
-    const found = await current.read((sql) => readTable(sql, current.schema, sink.table));
-    return buildState(current, sink, plan(found));
+    const { table } = await current.read((sql) => readTableState(sql, current.schema, sink.table));
+    return buildState(current, sink, plan(table));
   };
   let state = await readState();
   let readAt = performance.now();

@@ -1,5 +1,5 @@
 import { shortenText, type StoredError } from '@gleaner/contracts';
-import { fitCarried, fitValue } from '../columns/columns.ts';
+import { fitCarried, fitValue } from '../columns/table-types.ts';
 import type { ColumnPlan, PlannedColumn } from './prepare-table.ts';
 import { type SinkRow, FETCHED_AT } from './write-rows.ts';
 import { followPath, toRecord } from './read-path.ts';

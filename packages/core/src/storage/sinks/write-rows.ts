@@ -6,7 +6,7 @@ import type { PendingQuery, Row } from 'postgres';
 import { isPermanentFault } from '../external/describe-fault.ts';
 import type { ForeignTransaction, TransactionRows } from '../external/foreign-transaction.ts';
 import { serverMessage } from '../external/server-message.ts';
-import { toArrayLiteral } from '../columns/columns.ts';
+import { toArrayLiteral, wireType } from '../columns/table-types.ts';
 
 /** One row to write. A writer's toRows creates it for the same writer. */
 export interface SinkRow {
@@ -56,8 +56,8 @@ export const FETCHED_AT = '_fetched_at';
 export type ParameterName = (place: number) => string;
 
 /** The type of a column's sent values: an age in seconds for the time of the fetch. */
-export function sentType({ name, type }: PlannedColumn): PlannedColumn['type'] {
-  return name === FETCHED_AT ? 'double precision' : type;
+export function sentType({ name, type }: PlannedColumn): string {
+  return name === FETCHED_AT ? 'double precision' : wireType(type);
 }
 
 /**
@@ -83,7 +83,9 @@ export function upsertStatement(
     const sent = `v.c${index + 1}`;
     return name === FETCHED_AT
       ? `date_trunc('milliseconds', statement_timestamp() - ${sent} * interval '1 second')::${type}`
-      : sent;
+      : type === 'text[]'
+        ? `${sent}::text[]`
+        : sent;
   });
   const changes = columns
     .filter((column) => !column.isKey)
@@ -196,10 +198,10 @@ export async function writeSettledRows(sql: Sql, rows: SettledRows): Promise<voi
 }
 
 /**
- * Time limits in an account's own database. Without them, sessions would wait for a lock there long after we gave them
+ * Settings of a transaction in an account's own database: the zone, which a pooler may have changed, and time limits. Without them, sessions would wait for a lock there long after we gave them
  * up, and more with every attempt, because a server doesn't notice that its client left.
  */
-export const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'`;
+export const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'; SET LOCAL TimeZone = 'UTC'`;
 
 /** A row is neither in the table nor refused: a trigger of the account returned null for it. */
 const LEFT_OUT = 'LEFT_OUT';

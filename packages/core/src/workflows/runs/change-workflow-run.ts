@@ -52,7 +52,7 @@ const NO_CREDITS = new AppError('already_finished', {
 const REFUSALS: Readonly<Record<string, AppError>> = {
   absent: new AppError('not_found'),
   expired: new AppError('not_found', {
-    detail: 'what failed was removed 24 hours after the run was created',
+    detail: 'what failed was deleted, or removed 24 hours after the run was created',
   }),
   cancelled: new AppError('already_finished', { detail: 'the workflow run was cancelled' }),
   limit: NO_CREDITS,

@@ -48,13 +48,19 @@ interface FoundCrawl {
 /** @throws AppError not_found: absent, another account's, no crawl, or removed */
 async function findCrawl(ctx: Context, id: string): Promise<FoundCrawl> {
   const [row] = await ctx.services.db.sql<
-    (Pick<FoundCrawl, 'runNo' | 'sourcesNo'> & { state: RunState; plan: StageSpec; expired: boolean })[]
+    (Pick<FoundCrawl, 'runNo' | 'sourcesNo'> & {
+      state: RunState;
+      plan: StageSpec;
+      expired: boolean;
+      deleted: boolean;
+    })[]
   >`
-    SELECT c.run_no::text AS "runNo", c.sources_no::text AS "sourcesNo", r.state, s.plan, coalesce(r.finished_at < now() - interval '24 hours', false) AS expired
+    SELECT c.run_no::text AS "runNo", c.sources_no::text AS "sourcesNo", r.state, s.plan, coalesce(r.finished_at < now() - interval '24 hours', false) AS expired, r.expires_at IS NOT NULL AS deleted
     FROM gleaner.workflow_runs w JOIN gleaner.runs r ON r.no = w.no JOIN gleaner.crawls c ON c.root_no = w.no
     JOIN gleaner.stages s ON s.run_no = c.run_no
     WHERE w.id = ${id} AND w.account_id = ${ctx.accountId}`;
   if (!row) throw new AppError('not_found', { detail: 'there is no crawl or map with this identifier' });
+  if (row.deleted) throw new AppError('not_found', { detail: 'the results were deleted' });
   if (row.expired)
     throw new AppError('not_found', {
       detail: 'the addresses were removed 24 hours after the end of the run',

@@ -35,7 +35,7 @@ interface ReadablePart {
   carry: CarriedNames | null;
 }
 
-type PartRow = ReadablePart & { mode: ResultMode; expired: boolean };
+type PartRow = ReadablePart & { mode: ResultMode; expired: boolean; deleted: boolean };
 
 /** @throws AppError not_found, batch_writes_to_database: no part keeps its results */
 async function findParts(
@@ -45,12 +45,13 @@ async function findParts(
 ): Promise<ReadablePart[]> {
   const rows = await ctx.services.db.sql<PartRow[]>`
     SELECT s.stage AS place, s.run_no::text AS no, s.name, n.target, n.config -> 'carry' AS carry, n.mode,
-      coalesce(r.finished_at < now() - interval '24 hours', false) AS expired
+      coalesce(r.finished_at < now() - interval '24 hours', false) AS expired, r.expires_at IS NOT NULL AS deleted
     FROM gleaner.workflow_runs w JOIN gleaner.runs r ON r.no = w.no JOIN gleaner.stages s ON s.root_no = w.no
     JOIN gleaner.runs n ON n.no = s.run_no
     WHERE w.id = ${id} AND w.account_id = ${ctx.accountId} ORDER BY s.stage`;
   const [first] = rows;
   if (!first) throw new AppError('not_found');
+  if (first.deleted) throw new AppError('not_found', { detail: 'the results were deleted' });
   if (first.expired)
     throw new AppError('not_found', { detail: 'the results were removed 24 hours after the end of the run' });
   const wanted = rows.filter(

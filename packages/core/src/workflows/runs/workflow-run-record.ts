@@ -190,7 +190,7 @@ export async function readWorkflowRuns(
       SELECT r.id, w.kind, w.workflow_id, w.workflow_version, r.name, r.state, p.reason, p.since, r.created_at, r.finished_at,
         c.page_limit, c.duplicates AS crawl_duplicates, c.over_limit AS crawl_over_limit, c.unfollowed_pages,
         ${sourceColumn(sql`q.root_no = r.no`)},
-        CASE WHEN EXISTS (
+        CASE WHEN r.expires_at IS NOT NULL THEN r.expires_at WHEN EXISTS (
           SELECT 1 FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no
           WHERE s.root_no = r.no AND n.mode = 'return' AND coalesce(s.role, 'route') = 'route'
         ) THEN r.finished_at + interval '24 hours' END AS expires_at,
