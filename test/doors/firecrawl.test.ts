@@ -224,6 +224,82 @@ describe('a crawl', () => {
   });
 });
 
+describe('a batch', () => {
+  it('reads many pages in their order, leaves out what is no address, and says which failed', async () => {
+    const given = [`${site.url}/redirect`, 'no address', `${site.url}/missing`, `${site.url}/product?2`];
+    const schema = { fields: { name: 'h1' } };
+    const body = { urls: given, formats: ['links', { type: 'json', schema }], ignoreInvalidURLs: true };
+    const started = await ask('POST', '/batch/scrape', body);
+    expect(started.status).toBe(200);
+    const { id, url, invalidURLs } = started.json as { id: string; url: string; invalidURLs: string[] };
+    expect(url).toBe(`${system.baseUrl}/firecrawl/v2/batch/scrape/${id}`);
+    expect(invalidURLs).toEqual(['http://no address']);
+    const path = `/batch/scrape/${id}`;
+    const job = await ended(path);
+    const links = [`${site.url}/more?x=1`];
+    const metadata = { title: 'Kettle', language: 'en', statusCode: 200 };
+    expect(job).toEqual({
+      success: true,
+      status: 'completed',
+      total: 3,
+      completed: 2,
+      creditsUsed: 2,
+      expiresAt: expect.any(String),
+      next: null,
+      data: [
+        {
+          links,
+          json: { name: 'Blue kettle' },
+          metadata: { ...metadata, sourceURL: given[0], url: `${site.url}/product` },
+        },
+        {
+          links,
+          json: { name: 'Blue kettle' },
+          metadata: { ...metadata, sourceURL: given[3], url: given[3] },
+        },
+      ],
+    });
+    const errors = await ask('GET', `${path}/errors`);
+    expect(errors.json).toMatchObject({
+      errors: [{ url: given[2], error: expect.stringContaining('404') }],
+      robotsBlocked: [],
+    });
+  });
+
+  it('makes one parser for equal formats, and reads by its first version', async () => {
+    const { call } = client;
+    const body = { urls: [`${site.url}/product`], formats: ['markdown', 'links'] };
+    const first = await ask('POST', '/batch/scrape', body);
+    const parsers = async () => {
+      const { json } = await call('GET', '/v1/parsers?search=Firecrawl:%20markdown');
+      return (json as { parsers: { id: string; name: string }[] }).parsers;
+    };
+    const [made] = await parsers();
+    expect(made).toMatchObject({ name: 'Firecrawl: markdown, links' });
+    const other = await call('PUT', `/v1/parsers/${made?.id}`, { schema: { fields: { other: 'h1' } } });
+    expect(other.status).toBe(200);
+    const second = await ask('POST', '/batch/scrape', body);
+    expect(await parsers()).toHaveLength(1);
+    for (const { json } of [first, second]) {
+      const job = await ended(`/batch/scrape/${(json as { id: string }).id}`);
+      expect(job.data).toMatchObject([{ markdown: expect.stringContaining('# Blue kettle') }]);
+    }
+  });
+
+  it('is cancelled, and is found only where this door made it', async () => {
+    const release = site.hold('/br');
+    const { json } = await ask('POST', '/batch/scrape', { urls: [`${site.url}/br`] });
+    const path = `/batch/scrape/${(json as { id: string }).id}`;
+    expect((await ask('DELETE', path)).json).toEqual({ success: true, status: 'cancelled' });
+    release();
+    expect(await ended(path)).toMatchObject({ status: 'cancelled', data: [] });
+    const target = { type: 'parser', parserId: 'page' };
+    const own = await client.call('POST', '/v1/batches', { target, urls: [`${site.url}/product`] });
+    const foreign = await ask('GET', `/batch/scrape/${(own.json as { id: string }).id}`);
+    expect(foreign.status).toBe(404);
+  });
+});
+
 it('a map lists the start page and its links for the price of one page', async () => {
   const { status, json } = await ask('POST', '/map', {
     url: `${site.url}/shop?page=1&pages=2`,

@@ -5,6 +5,8 @@ import { wildcardsOf } from './wildcards.ts';
 
 /** The route whose results are the documents of a crawl. */
 export const DOCUMENTS = 'firecrawl';
+/** The name of batches that were made here. */
+export const BATCH_NAME = 'firecrawl';
 /** A route of pages that are only followed. */
 const LEFT_OUT = 'left_out';
 
@@ -16,6 +18,8 @@ const DEFAULT_LINKS = 5_000;
 const MOST_LINKS = 100_000;
 
 const NO_PROMPT = 'needs a language model, and none takes part';
+const NO_WEBHOOK =
+  'can’t be done: Gleaner’s webhooks have another shape; ask for the status, or use `webhook_url` of the HTTP API';
 const NO_RETENTION = 'can’t be true: results are kept until they expire';
 
 export const scrapeBody = z
@@ -71,9 +75,7 @@ const crawlParameters = z.strictObject({
   deduplicateSimilarURLs: only(true, 'can’t be false: a page with several addresses is one page'),
   robotsUserAgent: refused('can’t be done: GLEANER_BOT_NAME is the name of all crawls'),
   delay: refused('can’t be done: Crawl-delay of robots.txt and the limits of the operator pace a crawl'),
-  webhook: refused(
-    'can’t be done: Gleaner’s webhooks have another shape; ask for the status, or use webhook_url of POST /v1/crawls',
-  ),
+  webhook: refused(NO_WEBHOOK),
   zeroDataRetention: refused(NO_RETENTION),
   maxConcurrency: ignored,
   ...senderFields,
@@ -114,6 +116,24 @@ export const crawlBody = crawlParameters.transform((given, context) => {
     scrape_config: configOf(options),
   };
 });
+
+/** Most addresses of a batch: they are read at once. */
+const MOST_URLS = 100_000;
+
+export const batchBody = z
+  .strictObject({
+    urls: z.array(addressField).min(1).max(MOST_URLS),
+    ignoreInvalidURLs: z.boolean().nullish(),
+    ...scrapeFields,
+    appendToId: refused('can’t be done: start another batch'),
+    webhook: refused(NO_WEBHOOK),
+    maxConcurrency: ignored,
+    ...senderFields,
+  })
+  .transform(({ urls, ignoreInvalidURLs, ...options }) => ({
+    schema: readingOf(options),
+    call: { urls, skip_invalid: ignoreInvalidURLs !== false, scrape_config: configOf(options) },
+  }));
 
 export const mapBody = z
   .strictObject({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createTestAccount } from '@gleaner/core/testing';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { openTestMcp, type TestMcp } from '../mcp/testing/test-mcp.ts';
-import { crawlBody, mapBody, scrapeBody } from './bodies.ts';
+import { batchBody, crawlBody, mapBody, scrapeBody } from './bodies.ts';
 import { wildcardsOf } from './wildcards.ts';
 
 const DOCS = join(import.meta.dirname, '../../../../docs/use/firecrawl.md');
@@ -87,6 +87,14 @@ describe('what can’t be done is refused by its name', () => {
     ['/crawl', { ...URL_, limit: 2_000_000 }, 'limit'],
     ['/crawl', { ...URL_, scrapeOptions: { mobile: true } }, 'scrapeOptions.mobile'],
     ['/crawl', { url: 'http://a.test/docs', allowSubdomains: true }, 'allowSubdomains'],
+    ['/batch/scrape', { urls: [] }, 'urls'],
+    ['/batch/scrape', { urls: ['no address'], ignoreInvalidURLs: false }, 'urls[0]'],
+    ['/batch/scrape', { urls: ['a.test'], appendToId: 'bat_1' }, 'appendToId'],
+    [
+      '/batch/scrape',
+      { urls: ['a.test'], formats: json({ fields: { a: 'h1::x' } }).formats },
+      'formats.json.schema.fields.a',
+    ],
     ['/map', { ...URL_, search: 'price' }, 'search'],
     ['/map', { ...URL_, limit: 100_001 }, 'limit'],
   ])('%s %j', async (path, body, field) => {
@@ -163,5 +171,8 @@ test('the page of the docs says of each parameter what happens', () => {
   const parametersOf = ({ in: { shape } }: { in: { shape: object } }) => Object.keys(shape).toSorted();
   expect(named('Parameters of pages')).toEqual(parametersOf(scrapeBody));
   expect(named('Parameters of crawls')).toEqual(parametersOf(crawlBody));
+  const ofPages = parametersOf(scrapeBody);
+  const ofBatches = parametersOf(batchBody).filter((name) => !ofPages.includes(name));
+  expect(named('Parameters of batches')).toEqual(ofBatches);
   expect(named('Parameters of maps')).toEqual(parametersOf(mapBody));
 });

@@ -5,11 +5,12 @@ import { z } from 'zod';
 import { clientSignal } from '../http/client-signal.ts';
 import { failureOf, sendFailure, setRateLimitHeaders } from '../http/send-error.ts';
 import type { ApiServices } from '../services.ts';
-import { crawlBody, mapBody, scrapeBody } from './bodies.ts';
-import { cancelCrawl, pageQuery, showCrawl, showErrors } from './crawls.ts';
+import { batchBody, crawlBody, mapBody, scrapeBody } from './bodies.ts';
 import { toDocument } from './documents.ts';
 import { callOperation, within, type DoorRequest } from './door-call.ts';
+import { BATCHES, cancelJob, CRAWLS, pageQuery, showErrors, showJob, type JobKind } from './jobs.ts';
 import { mapSite } from './map-site.ts';
+import { startBatch } from './start-batch.ts';
 
 const PREFIX = '/firecrawl/v2';
 
@@ -67,33 +68,47 @@ async function scrapePage(call: DoorRequest, { body }: FastifyRequest): Promise<
 
 const startedSchema = z.object({ id: z.string() });
 
-/** The handlers by method and path. */
-function handlersOf(services: ApiServices): [method: 'GET' | 'POST' | 'DELETE', path: string, Handle][] {
+type Handler = [method: 'GET' | 'POST' | 'DELETE', path: string, Handle, bodyLimitBytes?: number];
+
+/** What is done with jobs of a kind, at its path. */
+function jobHandlers(services: ApiServices, kind: JobKind, path: string): Handler[] {
   const idOf = ({ params }: FastifyRequest): string => (params as { id: string }).id;
+  const show: Handle = (call, request) =>
+    showJob(call, kind, idOf(request), {
+      address: addressOf(request, services, `${path}/${idOf(request)}`),
+      query: read(pageQuery, request.query, 'query'),
+    });
+  return [
+    ['GET', `${path}/:id`, show],
+    ['GET', `${path}/:id/errors`, (call, request) => showErrors(call, kind, idOf(request))],
+    ['DELETE', `${path}/:id`, (call, request) => cancelJob(call, kind, idOf(request))],
+  ];
+}
+
+const CRAWL = '/crawl';
+const BATCH = '/batch/scrape';
+/** Of a hundred thousand addresses. */
+const BATCH_BYTES = 16 * 1024 * 1024;
+
+/** The handlers by method and path. */
+function handlersOf(services: ApiServices): Handler[] {
+  const startCrawl: Handle = async (call, request, idempotencyKey) => {
+    const body = read(crawlBody, request.body, 'body');
+    const { value } = await callOperation(call, 'createCrawl', { body, idempotencyKey });
+    const { id } = startedSchema.parse(value);
+    return { success: true, id, url: addressOf(request, services, `${CRAWL}/${id}`) };
+  };
+  const start: Handle = async (call, request, idempotencyKey) => {
+    const { id, invalidURLs } = await startBatch(call, read(batchBody, request.body, 'body'), idempotencyKey);
+    return { success: true, id, url: addressOf(request, services, `${BATCH}/${id}`), invalidURLs };
+  };
   return [
     ['POST', '/scrape', scrapePage],
     ['POST', '/map', (call, { body }) => mapSite(call, read(mapBody, body, 'body'))],
-    [
-      'POST',
-      '/crawl',
-      async (call, request, idempotencyKey) => {
-        const body = read(crawlBody, request.body, 'body');
-        const { value } = await callOperation(call, 'createCrawl', { body, idempotencyKey });
-        const { id } = startedSchema.parse(value);
-        return { success: true, id, url: addressOf(request, services, `/crawl/${id}`) };
-      },
-    ],
-    [
-      'GET',
-      '/crawl/:id',
-      (call, request) =>
-        showCrawl(call, idOf(request), {
-          address: addressOf(request, services, `/crawl/${idOf(request)}`),
-          query: read(pageQuery, request.query, 'query'),
-        }),
-    ],
-    ['GET', '/crawl/:id/errors', (call, request) => showErrors(call, idOf(request))],
-    ['DELETE', '/crawl/:id', (call, request) => cancelCrawl(call, idOf(request))],
+    ['POST', CRAWL, startCrawl],
+    ...jobHandlers(services, CRAWLS, CRAWL),
+    ['POST', BATCH, start, BATCH_BYTES],
+    ...jobHandlers(services, BATCHES, BATCH),
   ];
 }
 
@@ -121,11 +136,12 @@ export function registerFirecrawl(app: FastifyInstance, services: ApiServices): 
         const { accountId, requestsPerMinute } = actor;
         setRateLimitHeaders(reply, await rateLimiter.consume(`firecrawl:${accountId}`, requestsPerMinute));
       });
-      for (const [method, url, handle] of handlersOf(services)) {
+      for (const [method, url, handle, bodyLimit] of handlersOf(services)) {
         door.route({
           method,
           url,
           exposeHeadRoute: false,
+          ...(bodyLimit === undefined ? {} : { bodyLimit }),
           handler: async (request, reply) => {
             const sender = senders.get(request);
             if (sender === undefined) throw new AppError('internal');
