@@ -55,7 +55,7 @@ async function startShared(
   { postgresUrl, template }: Omit<TestServices, 'redis'>,
 ): Promise<System> {
   const databaseUrl = await cloneTemplate(postgresUrl, template, 'test_shared');
-  const env = { GLEANER_PUBLIC_REQUESTS_PER_MINUTE: '1000000' };
+  const env = { GLEANER_PUBLIC_REQUESTS_PER_MINUTE: '1000000', GLEANER_FIRECRAWL_DOOR: '1' };
   // Here, because a run without a system need not load all that it takes.
   const { startSystem } = await import('./system/start-system.ts');
   const system = await startSystem({ databaseUrl, env });

@@ -16,6 +16,7 @@ import { registerDashboard } from './dashboard/register-dashboard.ts';
 import { registerAlertConfirmation } from './alerts/register-alert-confirmation.ts';
 import { registerBotPage } from './bot/register-bot-page.ts';
 import { registerFiles } from './files/register-files.ts';
+import { registerFirecrawl } from './firecrawl/register-firecrawl.ts';
 import { registerProbes } from './probes/register-probes.ts';
 import { hideQueryKey } from './http/api-key.ts';
 import { countBody } from './http/count-body.ts';
@@ -199,6 +200,7 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   for (const entry of operationTable) registerEndpoint(app, services, entry);
   registerDocs(app, operationTable.map(({ operation }) => operation).filter(isForPrograms));
   registerMcp(app, services, mcp);
+  registerFirecrawl(app, services);
   registerFiles(app, services);
   registerProbes(app, services);
   registerBotPage(app, config);

@@ -1194,7 +1194,7 @@ ParserField2 = TypedDict("ParserField2", {
     "xhr": "NotRequired[ParserField2Xhr]",
     "meta": "NotRequired[str]",
     "const": "NotRequired[Union[str, float, bool]]",
-    "page": "NotRequired[Union[Literal[\"url\"], Literal[\"final_url\"], Literal[\"status\"], Literal[\"fetched_at\"], Literal[\"title\"], Literal[\"headline\"], Literal[\"language\"], Literal[\"text\"], Literal[\"markdown\"], Literal[\"html\"], Literal[\"links\"], Literal[\"responses\"], Literal[\"json\"], Literal[\"pages\"], Literal[\"published\"], Literal[\"modified\"], Literal[\"author\"], Literal[\"description\"], Literal[\"image\"], Literal[\"screenshot\"], Literal[\"pdf\"]]]",
+    "page": "NotRequired[Union[Literal[\"url\"], Literal[\"final_url\"], Literal[\"status\"], Literal[\"fetched_at\"], Literal[\"title\"], Literal[\"headline\"], Literal[\"language\"], Literal[\"text\"], Literal[\"markdown\"], Literal[\"main_html\"], Literal[\"html\"], Literal[\"links\"], Literal[\"responses\"], Literal[\"json\"], Literal[\"pages\"], Literal[\"published\"], Literal[\"modified\"], Literal[\"author\"], Literal[\"description\"], Literal[\"image\"], Literal[\"screenshot\"], Literal[\"pdf\"]]]",
     "any": "NotRequired[Sequence[Union[str, ParserField2Any]]]",
     "attr": "NotRequired[str]",
     "take": "NotRequired[Union[Literal[\"first\"], Literal[\"all\"], Literal[\"count\"], Literal[\"exists\"]]]",
@@ -1227,7 +1227,7 @@ class ParserField2Any(TypedDict):
     """Name, property, itemprop or http-equiv of a meta tag: `og:title`."""
     const: NotRequired[Union[str, float, bool]]
     """A constant."""
-    page: NotRequired[Union[Literal["url"], Literal["final_url"], Literal["status"], Literal["fetched_at"], Literal["title"], Literal["headline"], Literal["language"], Literal["text"], Literal["markdown"], Literal["html"], Literal["links"], Literal["responses"], Literal["json"], Literal["pages"], Literal["published"], Literal["modified"], Literal["author"], Literal["description"], Literal["image"], Literal["screenshot"], Literal["pdf"]]]
+    page: NotRequired[Union[Literal["url"], Literal["final_url"], Literal["status"], Literal["fetched_at"], Literal["title"], Literal["headline"], Literal["language"], Literal["text"], Literal["markdown"], Literal["main_html"], Literal["html"], Literal["links"], Literal["responses"], Literal["json"], Literal["pages"], Literal["published"], Literal["modified"], Literal["author"], Literal["description"], Literal["image"], Literal["screenshot"], Literal["pdf"]]]
     """A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); its text when it is JSON; how many pages a PDF has; a screenshot or PDF of a page in a browser, as an address that expires."""
     attr: NotRequired[str]
     """Attribute to read instead of the text. Special values: `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`)."""
@@ -1370,7 +1370,7 @@ class ParserFieldAny(TypedDict):
     """Name, property, itemprop or http-equiv of a meta tag: `og:title`."""
     const: NotRequired[Union[str, float, bool]]
     """A constant."""
-    page: NotRequired[Union[Literal["url"], Literal["final_url"], Literal["status"], Literal["fetched_at"], Literal["title"], Literal["headline"], Literal["language"], Literal["text"], Literal["markdown"], Literal["html"], Literal["links"], Literal["responses"], Literal["json"], Literal["pages"], Literal["published"], Literal["modified"], Literal["author"], Literal["description"], Literal["image"], Literal["screenshot"], Literal["pdf"]]]
+    page: NotRequired[Union[Literal["url"], Literal["final_url"], Literal["status"], Literal["fetched_at"], Literal["title"], Literal["headline"], Literal["language"], Literal["text"], Literal["markdown"], Literal["main_html"], Literal["html"], Literal["links"], Literal["responses"], Literal["json"], Literal["pages"], Literal["published"], Literal["modified"], Literal["author"], Literal["description"], Literal["image"], Literal["screenshot"], Literal["pdf"]]]
     """A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); its text when it is JSON; how many pages a PDF has; a screenshot or PDF of a page in a browser, as an address that expires."""
     attr: NotRequired[str]
     """Attribute to read instead of the text. Special values: `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`)."""

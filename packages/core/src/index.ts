@@ -41,6 +41,7 @@ export { codesOf, isUnavailable, toAppError, toCallFailure } from './operations/
 export type { CallInput } from './operations/call-input.ts';
 export { openCall, type Call, type Caller } from './operations/open-call.ts';
 export { operationTable } from './operations/operation-table.ts';
+export { validate } from './operations/validate.ts';
 export type { CallResult, OperationEntry, OperationServices } from './operations/operation-entry.ts';
 export * from './extraction/parse/extract-answer.ts';
 export * from './storage/pages/keep-pages.ts';

@@ -69,26 +69,48 @@ export function setRateLimitHeaders(reply: FastifyReply, state: RateLimitState):
   reply.header('ratelimit', `"default";r=${state.remaining};t=${state.resetSeconds}`);
 }
 
-/** Writes the error response, and logs faults of the service once. */
-export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+/**
+ * The error of the catalogue that a request ends with. Faults of the service are logged, once.
+ * @param signal aborted when the client has gone, which is no fault
+ */
+export function failureOf(
+  request: FastifyRequest,
+  error: unknown,
+  signal: AbortSignal | undefined = request.call?.signal,
+): AppError {
   const { bodyLimit, config } = request.routeOptions;
   const route: RouteTexts = {
     bodyType: config.bodyType ?? 'application/json',
     bodyLimitBytes: bodyLimit ?? DEFAULT_BODY_LIMIT_BYTES,
     contentType: request.headers['content-type'],
   };
-  const failure = toCallFailure(fromTransport(error, route), {
+  return toCallFailure(fromTransport(error, route), {
     log: request.log,
     requestId: request.id,
-    signal: request.call?.signal,
+    signal,
   });
+}
+
+/** Writes an error response with this status and body, and the headers that every failure has. */
+export function sendFailure(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  failure: AppError,
+  { status, body }: { status: number; body: object },
+): FastifyReply {
   const limit = limitStateOf(failure);
   if (limit) setRateLimitHeaders(reply, limit);
   const retryAfter = failure.options.retryAfterSeconds ?? (failure.status === 503 ? 5 : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))));
   return reply
     .header('x-request-id', request.id)
-    .code(failure.status)
+    .code(status)
     .type('application/json; charset=utf-8')
-    .send(redactKeys(JSON.stringify(failure.toBody())));
+    .send(redactKeys(JSON.stringify(body)));
+}
+
+/** Writes the error response. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  const failure = failureOf(request, error);
+  return sendFailure(request, reply, failure, { status: failure.status, body: failure.toBody() });
 }

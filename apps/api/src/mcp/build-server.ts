@@ -11,13 +11,13 @@ import {
 import { readVersion, toCallFailure, type CallInput } from '@gleaner/core';
 import type { ApiServices } from '../services.ts';
 import { callTool } from './call-tool.ts';
-import { withCall, type McpClient } from './mcp-client.ts';
+import { withCall, type DoorClient } from '../http/with-call.ts';
 import { explainMissing, entryOf, type Arguments, type Tool } from './tools.ts';
 
 const JSON_TYPE = 'application/json';
 
 /** Resources that an agent reads without a tool: the schema language, the catalogue, and parsers. */
-function registerResources(mcp: McpServer, services: ApiServices, client: McpClient): void {
+function registerResources(mcp: McpServer, services: ApiServices, client: DoorClient): void {
   const read = async (uri: URL, id: string, input: CallInput, signal: AbortSignal) => {
     try {
       return await withCall(services, client, { entry: entryOf(id), signal }, async (call) => {
@@ -89,7 +89,7 @@ export interface McpAddition {
 /** A server for one request of one client. */
 export function buildMcpServer(
   services: ApiServices,
-  client: McpClient,
+  client: DoorClient,
   tools: ReadonlyMap<string, Tool>,
   addition?: McpAddition,
 ): McpServer {

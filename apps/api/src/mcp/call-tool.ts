@@ -4,7 +4,7 @@ import { redactKeys, toCallFailure, type Call, type CallInput } from '@gleaner/c
 import { AppError, type ErrorBody } from '@gleaner/contracts';
 import type { ApiServices } from '../services.ts';
 import { openProgress, type Progress } from './progress.ts';
-import { withCall, type McpClient } from './mcp-client.ts';
+import { withCall, type DoorClient } from '../http/with-call.ts';
 import { readWaitSeconds, waitForRun } from './wait-for-run.ts';
 import { fitResult, readJsonText, type PlainAnswer } from './fit-result.ts';
 import { doorArguments } from './tool-schema.ts';
@@ -63,7 +63,7 @@ async function runPlain(call: Call, input: CallInput): Promise<PlainAnswer> {
 
 async function answer(
   services: ApiServices,
-  client: McpClient,
+  client: DoorClient,
   tool: Tool,
   args: Arguments,
   { signal, progress }: { signal: AbortSignal; progress: Progress },
@@ -95,7 +95,7 @@ async function answer(
 /** Calls the operation of a tool. A failure is a result too, so that the agent can read and correct it. */
 export async function callTool(
   services: ApiServices,
-  client: McpClient,
+  client: DoorClient,
   tool: Tool,
   args: Arguments,
   context: Pick<ServerContext, 'mcpReq'>,

@@ -2,7 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import type { CallInput, OperationEntry } from '@gleaner/core';
 import { z } from 'zod';
 import type { ApiServices } from '../services.ts';
-import { withCall, type McpClient } from './mcp-client.ts';
+import { withCall, type DoorClient } from '../http/with-call.ts';
 import type { Progress } from './progress.ts';
 
 /** Shorter than a call may take with most clients. */
@@ -42,7 +42,7 @@ export interface Follow {
  */
 export async function waitForRun(
   services: ApiServices,
-  client: McpClient,
+  client: DoorClient,
   { entry, input }: Follow,
   { seconds, signal, progress }: { seconds: number; signal: AbortSignal; progress: Progress },
 ): Promise<void> {

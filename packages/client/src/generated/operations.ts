@@ -2065,7 +2065,7 @@ export type ParserField = string | {
   /** A constant. */
   const?: string | number | boolean;
   /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); its text when it is JSON; how many pages a PDF has; a screenshot or PDF of a page in a browser, as an address that expires. */
-  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'headline' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'responses' | 'json' | 'pages' | 'published' | 'modified' | 'author' | 'description' | 'image' | 'screenshot' | 'pdf';
+  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'headline' | 'language' | 'text' | 'markdown' | 'main_html' | 'html' | 'links' | 'responses' | 'json' | 'pages' | 'published' | 'modified' | 'author' | 'description' | 'image' | 'screenshot' | 'pdf';
   /** Sources of any kind; the first with a valid typed value wins. */
   any?: readonly (string | {
     /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
@@ -2095,7 +2095,7 @@ export type ParserField = string | {
     /** A constant. */
     const?: string | number | boolean;
     /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, links (a list), and the JSON responses that it loaded (a list; browser only); its text when it is JSON; how many pages a PDF has; a screenshot or PDF of a page in a browser, as an address that expires. */
-    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'headline' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'responses' | 'json' | 'pages' | 'published' | 'modified' | 'author' | 'description' | 'image' | 'screenshot' | 'pdf';
+    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'headline' | 'language' | 'text' | 'markdown' | 'main_html' | 'html' | 'links' | 'responses' | 'json' | 'pages' | 'published' | 'modified' | 'author' | 'description' | 'image' | 'screenshot' | 'pdf';
     /** Attribute to read instead of the text. Special values: `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`). */
     attr?: string;
     /** Steps that change the raw text before it is converted to the type. Text is trimmed first, unless this is []. */

@@ -64,6 +64,7 @@ export const PAGE_FACTS = [
   'language',
   'text',
   'markdown',
+  'main_html',
   'html',
   'links',
   'responses',

@@ -1,4 +1,4 @@
-import type { TreeElement, TreeNode } from '@gleaner/html';
+import { isUnseen, type TreeElement, type TreeNode } from '@gleaner/html';
 
 /** Tags of elements that are written only where they are chosen. */
 export const LEFT_OUT = new Set('button select input svg object embed map progress meter'.split(' '));
@@ -12,4 +12,10 @@ export interface Choice {
   readonly without: ReadonlySet<TreeNode>;
   /** Elements that are written, though they are hidden or controls. */
   readonly revealed: ReadonlySet<TreeElement>;
+}
+
+/** Whether an element is not written, with all that it holds. */
+export function isLeftOut({ without, revealed }: Choice, element: TreeElement): boolean {
+  if (without.has(element)) return true;
+  return (isUnseen(element) || LEFT_OUT.has(element.localName)) && !revealed.has(element);
 }

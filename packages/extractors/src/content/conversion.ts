@@ -4,9 +4,8 @@ import {
   type TreeNode,
   type TreeParent,
   attributeOf,
-  isUnseen,
 } from '@gleaner/html';
-import { type Choice, LEFT_OUT } from './choice.ts';
+import type { Choice } from './choice.ts';
 import type { Item } from './nodes.ts';
 
 export interface Conversion {
@@ -31,12 +30,6 @@ export type Convert = (conversion: Conversion, element: TreeElement, around: Aro
 
 export function deeper({ nesting, marks }: Around): Around {
   return { nesting: nesting + 1, marks };
-}
-
-export function isLeftOut({ choice }: Conversion, element: TreeElement): boolean {
-  const { without, revealed } = choice;
-  if (without.has(element)) return true;
-  return (isUnseen(element) || LEFT_OUT.has(element.localName)) && !revealed.has(element);
 }
 
 export function lineIn(element: TreeElement, attribute: string): string {

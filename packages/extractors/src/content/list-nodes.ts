@@ -1,5 +1,6 @@
 import { type TreeElement, attributeOf, isElement, isText, parentElement } from '@gleaner/html';
-import { type Convert, deeper, isLeftOut } from './conversion.ts';
+import { isLeftOut } from './choice.ts';
+import { type Convert, deeper } from './conversion.ts';
 import { toFlow, type Block, type Item } from './nodes.ts';
 
 /** What CommonMark takes as the number of an item. */
@@ -48,7 +49,7 @@ export const convertList: Convert = (conversion, list, around, out) => {
       conversion.write(node, deeper(around), stray);
       continue;
     }
-    if (isLeftOut(conversion, node)) continue;
+    if (isLeftOut(conversion.choice, node)) continue;
     flush();
     const blocks = toFlow(conversion.inside(node, deeper(around)));
     if (blocks.length > 0 || node.first === null) items.push({ element: node, blocks });

@@ -31,6 +31,16 @@ describe('main content', () => {
     expect(content).not.toMatch(/Sport|rights reserved|Privacy/);
   });
 
+  it('gives the same as HTML, without scripts, styles and comments', () => {
+    const parser = compileParser({ fields: { content: { page: 'main_html' } } });
+    const extra = '<script>a("<p>")</script><style>p{}</style><!-- no -->';
+    const body = `<html><body>${NAVIGATION}<main><article><h1>The river</h1>${extra}${PARAGRAPHS}</article></main>${FOOTER}</body></html>`;
+    const result = extract(parser, { body, url: 'https://a.example/' });
+    expect(result.ok && result.data['content']).toBe(
+      `<body><main><article><h1>The river</h1>${PARAGRAPHS}</article></main></body>`,
+    );
+  });
+
   it('reads what stands in for a page that scripts would fill', () => {
     for (const [start, end] of [
       ['<noscript>', '</noscript>'],

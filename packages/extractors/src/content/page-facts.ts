@@ -1,10 +1,14 @@
 import type { PageFact, PdfFact } from '@gleaner/contracts';
 import {
+  COMMENT,
   HTML_NAMESPACE,
   type PageDocument,
+  type TreeNode,
   attributeOf,
   elementsByTag,
   innerHtmlOf,
+  isElement,
+  outerHtmlOf,
   readPageText,
   readTextOf,
   resolveUrl,
@@ -14,6 +18,7 @@ import { jsonTextOf } from '../json/page-json.ts';
 import type { Page } from '../page.ts';
 import { isPdfPage } from '../parse-page.ts';
 import { authorOf } from './author.ts';
+import { isLeftOut } from './choice.ts';
 import { descriptionOf, headlineOf, imageOf, modifiedOf, publishedOf } from './authored.ts';
 import { mainContentOf } from './main-content.ts';
 import { markdownOf } from './markdown.ts';
@@ -38,6 +43,15 @@ function linksOf({ document, base }: FactsOf): string[] {
 function contentOf({ document, base }: FactsOf): string {
   const content = mainContentOf(document);
   return markdownOf(document, content.elements, base, content);
+}
+
+/** The main content as HTML: without scripts, styles, comments, and what is neither shown nor content. */
+function mainHtmlOf({ document, page }: FactsOf): string | undefined {
+  if (isPdfPage(page)) return undefined;
+  const choice = mainContentOf(document);
+  const leavesOut = (node: TreeNode): boolean =>
+    isElement(node) ? isLeftOut(choice, node) : node.nodeType === COMMENT || choice.without.has(node);
+  return choice.elements.map((element) => outerHtmlOf(document, element, leavesOut)).join('');
 }
 
 /** Characters of the responses of a page together; those beyond are left out. */
@@ -75,6 +89,7 @@ const READERS: Readonly<Record<PageFact, (of: FactsOf) => FactValue | readonly F
   language: ({ language }) => language(),
   text: orPdf('text', ({ document }) => readPageText(document)),
   markdown: orPdf('markdown', contentOf),
+  main_html: mainHtmlOf,
   html: ({ document, page }) => (isPdfPage(page) ? undefined : innerHtmlOf(document, document.root)),
   links: linksOf,
   responses: ({ page }) => responsesOf(page),

@@ -13,7 +13,8 @@ import {
 import { holdsPicture, pictureAddressOf, sparePictures } from '../pictures/picture.ts';
 import { type Choice, WITHIN_LINES } from './choice.ts';
 import { convertCode, convertInlineCode, convertShifted } from './code-nodes.ts';
-import { type Around, type Conversion, type Convert, deeper, isLeftOut, lineIn } from './conversion.ts';
+import { isLeftOut } from './choice.ts';
+import { type Around, type Conversion, type Convert, deeper, lineIn } from './conversion.ts';
 import { checkBoxOf, convertList } from './list-nodes.ts';
 import {
   BOUNDARY,
@@ -164,7 +165,7 @@ function convert(conversion: Conversion, node: TreeNode, around: Around, out: It
     return;
   }
   if (!isElement(node)) return;
-  if (isLeftOut(conversion, node)) {
+  if (isLeftOut(conversion.choice, node)) {
     if (!conversion.choice.without.has(node)) convertStandIn(conversion, node, around, out);
     return;
   }

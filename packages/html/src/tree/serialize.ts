@@ -57,30 +57,45 @@ function dataOf(node: TreeNode & { data: string }): string {
     : escapeText(node.data);
 }
 
-function writeInside(document: PageDocument, top: TreeParent, parts: string[]): void {
+/** Where the HTML goes, and which nodes stay out of it. */
+interface Writing {
+  readonly document: PageDocument;
+  readonly parts: string[];
+  readonly leavesOut?: ((node: TreeNode) => boolean) | undefined;
+}
+
+function writeInside(writing: Writing, top: TreeParent): void {
+  const { document, parts, leavesOut } = writing;
   const content = isElement(top) ? (document.templates.get(top) ?? top) : top;
   for (let node = content.first; node !== null; node = node.next) {
-    if (isElement(node)) writeElement(document, node, parts);
+    if (leavesOut?.(node) === true) continue;
+    if (isElement(node)) writeElement(writing, node);
     else if (node.nodeType === TEXT || node.nodeType === COMMENT) parts.push(dataOf(node));
   }
 }
 
-function writeElement(document: PageDocument, element: TreeElement, parts: string[]): void {
+function writeElement(writing: Writing, element: TreeElement): void {
+  const { parts } = writing;
   parts.push(openTag(element));
   if (isVoid(element)) return;
-  writeInside(document, element, parts);
+  writeInside(writing, element);
   parts.push(`</${element.localName}>`);
 }
 
 /** The inner HTML as the HTML standard serialises it. The depth of a page is bounded, so this may recurse. */
 export function innerHtmlOf(document: PageDocument, top: TreeParent): string {
   const parts: string[] = [];
-  writeInside(document, top, parts);
+  writeInside({ document, parts }, top);
   return parts.join('');
 }
 
-export function outerHtmlOf(document: PageDocument, element: TreeElement): string {
+/** @param leavesOut whether a node inside is left out, with all that it holds */
+export function outerHtmlOf(
+  document: PageDocument,
+  element: TreeElement,
+  leavesOut?: (node: TreeNode) => boolean,
+): string {
   const parts: string[] = [];
-  writeElement(document, element, parts);
+  writeElement({ document, parts, leavesOut }, element);
   return parts.join('');
 }

@@ -15,6 +15,7 @@ const FACTS = {
   language: 'Language',
   text: 'Text of the page',
   markdown: 'Main content as Markdown',
+  main_html: 'Main content as HTML',
   html: 'HTML of the page',
   links: 'Links',
   responses: 'JSON that it loaded (browser)',

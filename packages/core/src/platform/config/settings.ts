@@ -119,6 +119,15 @@ export const SETTINGS = {
     'none',
   ),
   ...OAUTH_SETTINGS,
+  firecrawlDoor: setting(
+    'GLEANER_FIRECRAWL_DOOR',
+    z
+      .enum(['0', '1'], 'must be 0 or 1')
+      .default('0')
+      .transform((text) => text === '1'),
+    '1: Firecrawl’s interface is offered at /firecrawl/v2 (docs/use/firecrawl.md).',
+    '0',
+  ),
   trustProxy: setting(
     'GLEANER_TRUST_PROXY',
     trustedProxies,

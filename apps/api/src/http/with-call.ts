@@ -2,7 +2,7 @@ import { openCall, type Actor, type Call, type OperationEntry } from '@gleaner/c
 import type { ApiServices } from '../services.ts';
 
 /** The caller, from the HTTP request. */
-export interface McpClient {
+export interface DoorClient {
   actor: Actor;
   address: string;
   requestId: string;
@@ -13,7 +13,7 @@ export interface McpClient {
 /** Calls an operation for a client, as every door does, and ends the call when the work with it is done. */
 export async function withCall<T>(
   services: ApiServices,
-  { actor, ...request }: McpClient,
+  { actor, ...request }: DoorClient,
   { entry, signal }: { entry: OperationEntry; signal: AbortSignal },
   work: (call: Call) => Promise<T>,
 ): Promise<T> {
