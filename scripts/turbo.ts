@@ -54,7 +54,7 @@ function failedTasks(): readonly string[] | undefined {
     .map(({ taskId }) => taskId);
 }
 
-/** Of the folder in `GLEANER_TEST_DATA`: the names, sizes and times of its files; '' without one. */
+/** A digest of the folder in `GLEANER_TEST_DATA`: the names, sizes and times of its files; '' without one. */
 function digestTestData(): string {
   const folder = process.env.GLEANER_TEST_DATA;
   if (folder === undefined || folder === '') return '';

@@ -17,7 +17,7 @@ const MEMORY_MB = 1_024;
 const HEAP_MB = MEMORY_MB / 2;
 /** How long another account may wait meanwhile: a second, and more where others use the machine too. */
 const OTHERS_MS = inject('isLong') ? 1_000 : 120_000;
-/** Of the bodies, one for each field and kind, one in so many is sent: a prime number meets every kind. */
+/** One body in this number is sent, of those for each field and kind: a prime number meets every kind. */
 const EVERY = inject('isLong') ? 1 : 17;
 /** Bodies of this size are sent some at a time. */
 const SMALL_BYTES = 1_100_000;

@@ -7,7 +7,7 @@ import { startSystem, type Answer, type Client, type System } from './system/sta
 import { until } from './system/until.ts';
 
 const SCHEMA = { fields: { title: { css: 'h1', required: true } } };
-/** More than a worker has connections. */
+/** A worker has fewer connections. */
 const PAGES = 10;
 
 async function createParser(client: Client): Promise<string> {

@@ -126,7 +126,7 @@ export function methodName(operation: Operation, takes: 'body' | 'parts' | undef
 export const WAIT_DOC =
   'Resolves with the record once it has ended, whether it succeeded, failed or was cancelled.';
 
-/** Of an operation that reads a resource that runs: its record, whose status ends, and the path of its events. */
+/** The record whose status ends, and the path of its events, for an operation that reads a resource that runs. */
 export function waitOf(
   { answer, path, method }: Operation,
   all: readonly Operation[],

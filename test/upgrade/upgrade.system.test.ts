@@ -17,7 +17,7 @@ const missing = missingPrevious();
 
 /** How long work goes on in each part of the update. */
 const PART_MS = 1_500;
-/** More tasks than a worker runs at once. */
+/** A worker runs fewer tasks at once. */
 const SLOW = 30;
 
 /** Suits a busy machine. */

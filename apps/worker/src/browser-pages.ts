@@ -2,7 +2,7 @@
 const PAGE_BYTES = 250_000_000;
 /** Share of the memory limit that browsers may use. */
 const MEMORY_SHARE = 0.5;
-/** More pages on a core only make each other slower. */
+/** Further pages on a core only make each other slower. */
 const PAGES_PER_CORE = 4;
 const LEAST_PAGES = 3;
 const MOST_PAGES = 24;

@@ -41,7 +41,7 @@ BEGIN
     IF v_is_spent THEN
       INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
       SELECT p_chunk.run_no, l.seq, 0, p_chunk.starts, false, jsonb_build_object('code', 'internal',
-        'detail', format('it was begun %s times, and no end of it could be stored', p_chunk.starts))
+        'detail', format('the task was started %s times, and no end of it could be stored', p_chunk.starts))
       FROM unnest(v_left) l (seq);
       GET DIAGNOSTICS v_failed = ROW_COUNT;
     ELSIF v_deaths >= p_max_deaths AND NOT v_is_doubtful AND cardinality(v_left) = 1 THEN

@@ -80,7 +80,7 @@ async function listConnected(sql: postgres.ISql): Promise<Set<string>> {
   return new Set(rows.map(({ kind }) => kind));
 }
 
-/** Those that run, as far as one look shows. */
+/** Earlier processes that run, as far as one look shows. */
 export async function listEarlier(sql: postgres.ISql, isPooled: boolean): Promise<EarlierProcess[]> {
   const reported = await listReported(sql);
   if (isPooled || reported.length === 0) return reported;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 /** How much of a child's output is taken. */
 export interface OutputLimits {
-  /** Of a line; the rest of it is cut. */
+  /** Most bytes of a line; the rest of it is cut. */
   lineBytes: number;
   /** What is passed on within a second. The line that exceeds `bytesPerSecond` is the last one. */
   linesPerSecond: number;

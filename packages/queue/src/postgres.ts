@@ -6,7 +6,7 @@ import { buildBackend, WAKE_UP_SETTINGS, type Log, type QueueBackend } from './b
 import { createSharedListener, reconnectingPostgres } from './postgres-connection.ts';
 import { createSender, type Signals } from './signals.ts';
 
-/** More than BullMQ has. A text that names its values in itself would else fill the memory of each connection. */
+/** BullMQ has fewer. A text that names its values in itself would else fill the memory of each connection. */
 const MAX_STATEMENTS = 200;
 
 /**

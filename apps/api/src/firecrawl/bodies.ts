@@ -62,7 +62,7 @@ const crawlParameters = z.strictObject({
   regexOnFullURL: optional(z.boolean()),
   maxDiscoveryDepth: optional(z.int().min(0).max(MOST_DEPTH)),
   sitemap: sitemapField,
-  /** Of the version before, and still sent by n8n. */
+  /** A name of the version before, which n8n still sends. */
   ignoreSitemap: optional(z.boolean()),
   ignoreQueryParameters: optional(z.boolean()),
   limit: optional(z.int().min(1)),

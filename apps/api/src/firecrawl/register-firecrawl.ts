@@ -87,7 +87,7 @@ function jobHandlers(services: ApiServices, kind: JobKind, path: string): Handle
 
 const CRAWL = '/crawl';
 const BATCH = '/batch/scrape';
-/** Of a hundred thousand addresses. */
+/** Room for a hundred thousand addresses. */
 const BATCH_BYTES = 16 * 1024 * 1024;
 
 /** The handlers by method and path. */

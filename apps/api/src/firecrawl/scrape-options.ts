@@ -55,7 +55,7 @@ export const scrapeFields = {
 const scrapeOptions = z.object(scrapeFields);
 export type ScrapeOptions = z.output<typeof scrapeOptions>;
 
-/** Those of a batch or crawl that gives none. */
+/** The options of a batch or crawl that gives none. */
 export const noOptions: ScrapeOptions = scrapeOptions.parse({});
 
 function headersOf({ headers, location }: ScrapeOptions): Record<string, string> | undefined {

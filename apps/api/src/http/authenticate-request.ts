@@ -62,7 +62,7 @@ export async function authenticateRequest(
   }
   const isForSessions = auth === 'session';
   if (isForSessions && key === undefined)
-    throw new AppError('unauthorized', { detail: 'nobody is signed in', hint: 'Sign in to the dashboard.' });
+    throw new AppError('unauthorized', { detail: 'there is no session', hint: 'Sign in to the dashboard.' });
   const actor = await keys.authenticate(key);
   if (isForSessions)
     throw new AppError('not_allowed', {

@@ -32,7 +32,7 @@ function pieceCounter(reserved: ReservedBytes | null): (piece: Uint8Array) => vo
     if (isCrumbling(piece)) {
       throw new AppError('invalid_request', {
         field: 'body',
-        detail: 'it came in pieces of a few bytes',
+        detail: 'the body came in pieces of a few bytes',
         hint: 'Send larger pieces.',
       });
     }

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { parseJson } from './parse-json.ts';
 
 test.each([
-  ['{"a": 1,}', 'body', /^it is not valid JSON: Expected .* at position 8 \(line 1 column 9\)$/],
-  ['{"a": ', 'body', /^it is not valid JSON: it ends too early$/],
-  ['nothing', 'body', /^it is not valid JSON: Unexpected token/],
-  ['undefined', 'body', /^it is not valid JSON/],
+  ['{"a": 1,}', 'body', /^the text is not valid JSON: Expected .* at position 8 \(line 1 column 9\)$/],
+  ['{"a": ', 'body', /^the text is not valid JSON: it ends too early$/],
+  ['nothing', 'body', /^the text is not valid JSON: Unexpected token/],
+  ['undefined', 'body', /^the text is not valid JSON/],
   ['{"a": {"__proto__": 1}}', 'a.__proto__', /is not allowed/],
   ['[{"\\u005f_proto__": 1}]', '[0].__proto__', /is not allowed/],
 ])('%s is refused at its place', (text, field, detail) => {

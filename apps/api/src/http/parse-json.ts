@@ -39,7 +39,7 @@ export function parseJson(text: string, mostValues?: number): unknown {
   } catch (error) {
     throw new AppError('invalid_request', {
       field: 'body',
-      detail: `it is not valid JSON${faultOf(error)}`,
+      detail: `the text is not valid JSON${faultOf(error)}`,
       hint: 'Send one JSON value in double quotes and without trailing commas.',
     });
   }

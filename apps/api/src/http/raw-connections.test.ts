@@ -100,11 +100,11 @@ test('a connection may send a few requests ahead, and is closed when it sends ma
 });
 
 test.each([
-  ['what is no HTTP', 'GET / HTTP/1.1\r\nno header\r\n\r\n', 'it is not valid HTTP'],
+  ['what is no HTTP', 'GET / HTTP/1.1\r\nno header\r\n\r\n', 'the request is not valid HTTP'],
   [
     'headers that are too large',
     `GET / HTTP/1.1\r\nHost: a\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`,
-    'they are larger',
+    'the headers and the path are larger',
   ],
 ])('%s gets an error of the usual shape', async (_name, sent, detail) => {
   const [status, ...rest] = (await exchange(sent)).split('\r\n');

@@ -18,7 +18,7 @@ import { DEFAULT_BODY_LIMIT_BYTES, setRateLimitHeaders } from './send-error.ts';
 import { browserOf } from './session-cookie.ts';
 
 /**
- * Of records and lists, in the thread pool. Results are sent as they are: programs read them in masses, and exports have a
+ * Records and lists are compressed in the thread pool. Results are sent as they are: programs read them in masses, and exports have a
  * compression of their own.
  */
 const COMPRESSION = {

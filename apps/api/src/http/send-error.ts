@@ -10,7 +10,7 @@ const KNOWN: Readonly<Record<string, (route: RouteTexts) => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ({ bodyLimitBytes }) =>
     new AppError('body_too_large', {
       field: 'body',
-      detail: `it is larger than ${sizeText(bodyLimitBytes)}`,
+      detail: `the body is larger than ${sizeText(bodyLimitBytes)}`,
     }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ bodyType, contentType }) =>
     new AppError('unsupported_media_type', {
@@ -18,7 +18,7 @@ const KNOWN: Readonly<Record<string, (route: RouteTexts) => AppError>> = {
       detail: `the body must be ${bodyType}${contentType === undefined ? '' : `, not ${JSON.stringify(contentType)}`}`,
     }),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalidBody('its size is not its Content-Length'),
-  FST_ERR_CTP_INVALID_JSON_BODY: () => invalidBody('it is not valid JSON'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => invalidBody('the text is not valid JSON'),
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: () =>
     new AppError('unsupported_media_type', { detail: 'the Content-Type is missing' }),
   FST_ERR_MAX_PARAM_LENGTH: () =>
@@ -60,7 +60,7 @@ export function fromTransport(
   if (isAbortedBody(error)) return invalidBody('it was truncated');
   const known = codesOf(error).flatMap((code) => KNOWN[code] ?? [])[0];
   if (known) return known(route);
-  return error instanceof SyntaxError && 'statusCode' in error ? invalidBody('it is not valid JSON') : error;
+  return error instanceof SyntaxError && 'statusCode' in error ? invalidBody('the text is not valid JSON') : error;
 }
 
 /** https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ (draft 10) */

@@ -25,7 +25,7 @@ export function readWaitSeconds(value: unknown): number {
   if (parsed.success) return parsed.data;
   throw new AppError('invalid_request', {
     field: 'wait_seconds',
-    detail: `it must be a whole number from 0 to ${MAX_WAIT_SECONDS}`,
+    detail: `must be a whole number from 0 to ${MAX_WAIT_SECONDS}`,
   });
 }
 

@@ -15,7 +15,7 @@ export interface KindLine {
   isOpen: boolean;
 }
 
-/** So many lines are shown whole; of a larger site the folders open by a click. */
+/** Up to this number, all lines are shown; the folders of a larger site open by a click. */
 const SMALL = 40;
 
 function countLines(nodes: readonly UrlNode[]): number {

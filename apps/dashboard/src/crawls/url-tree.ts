@@ -22,7 +22,7 @@ export interface UrlNode extends Tally {
 }
 
 const MAX_EXAMPLES = 3;
-/** So many files side by side are one kind of page; at the top of a site more, because most of its own pages stand there. */
+/** From this number on, files side by side are one kind of page; the top of a site takes more, because most of its own pages stand there. */
 const ALIKE = 3;
 const ALIKE_AT_TOP = 10;
 const ANY = '*';

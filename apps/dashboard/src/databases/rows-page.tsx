@@ -183,7 +183,7 @@ function ColumnChoice({ names, hidden, onChange }: ColumnChoiceProps) {
 interface TableActionsProps {
   params: { id: string; table: string };
   filter: string | undefined;
-  /** Those that are shown, when some are hidden. */
+  /** The columns that are shown, when some are hidden. */
   columns: string | undefined;
 }
 

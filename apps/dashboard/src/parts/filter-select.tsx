@@ -7,7 +7,7 @@ interface FilterSelectProps<Value extends string> extends Pick<SelectProps, 'w' 
   data: { value: Value; label: string }[];
   value: Value | undefined;
   onChange: (value: Value | undefined) => void;
-  /** Of a filter whose choices the service finds. */
+  /** The field of a filter whose choices the service finds. */
   field?: SearchedField;
 }
 

@@ -10,7 +10,7 @@ import styles from './failed-pages.module.css';
 import { phaseSpans, Timeline } from './timeline.tsx';
 
 type FailedPage = CallOutput<'getBatchFailures'>['failures'][number] & {
-  /** Of a run of a workflow. */
+  /** The stage, in a run of a workflow. */
   stage?: string;
 };
 

@@ -6,7 +6,7 @@ interface ProgressProps {
   succeeded: number;
   failed: number;
   running?: number;
-  /** Of those that succeeded, the ones whose rows wait for a decision. */
+  /** Pages that succeeded and whose rows wait for a decision. */
   held?: number;
 }
 

@@ -9,7 +9,7 @@ import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
 import { resultColumns } from './compared-columns.ts';
 
-/** More are in the table itself. */
+/** Rows that are shown here; the table itself has all. */
 const MOST = 1_000;
 const LIVE_MS = 3_000;
 

@@ -4,7 +4,7 @@ import type { InputSource } from '@gleaner/contracts/values';
 export interface SourceChoice {
   from: 'list' | InputSource;
   url: string;
-  /** Of a cron: only what no earlier run has taken. */
+  /** Whether a cron takes only what no earlier run of it has taken. */
   isNewOnly: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { WorkflowRun } from './stages.ts';
 
 interface RunFailuresProps extends Pick<FailuresProps<never>, 'open' | 'onOpen' | 'parserOf'> {
   run: WorkflowRun;
-  /** Of this stage alone. */
+  /** The stage whose failures are shown; default: all. */
   stage?: string | undefined;
   /** The run after a retry. */
   onRetried: (run: WorkflowRun) => void;

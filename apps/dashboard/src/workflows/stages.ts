@@ -15,7 +15,7 @@ type From = Exclude<TargetStage['from'], undefined>;
 /** Where a stage takes its inputs from: one result path of one stage. */
 export interface Source {
   stage: string;
-  /** Of a stage that crawls. */
+  /** The route of a stage that crawls. */
   route?: string | undefined;
   path: string;
   /** For prebuilt APIs: the parameter that takes the value. */

@@ -17,7 +17,7 @@ export interface CrawlTask {
   crawl: CrawlSpec;
   seq: number;
   input: string;
-  /** Of the task's chunk; undefined unless the part is a route. */
+  /** Stored pages of the task's chunk; undefined unless the part is a route. */
   pages: StoredPages | undefined;
 }
 

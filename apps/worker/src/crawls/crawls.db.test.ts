@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCrawlWorld, type CrawlWorld } from './testing/crawl-world.ts';
 import type { TestWorker } from '../chunks/testing/chunk-harness.ts';
 
-/** Of headers `Last-Modified`: JavaScript has all but the last, Postgres none. */
+/** Values of `Last-Modified`: JavaScript has all but the last, Postgres none. */
 const STRANGE_TIMES = [
   'Sat, 01 Jan 20000 00:00:00 GMT',
   '-000100-01-01',

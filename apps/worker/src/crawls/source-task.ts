@@ -28,7 +28,7 @@ const MAX_BYTES: Readonly<Record<SourceKind, number>> = {
   sitemap: 50 * MEGABYTE + 1,
   feed: 50 * MEGABYTE + 1,
 };
-/** Of all sources of a run, as they were sent. */
+/** Bytes of all sources of a run, as they were sent. */
 const MAX_RUN_BYTES = 1_024 * MEGABYTE;
 /** A source is asked for through at most so many redirects (RFC 9309). */
 const MAX_REDIRECTS = 5;

@@ -21,7 +21,7 @@ export interface TaskRun {
   notesValues?: boolean | undefined;
   /** Whether a page on which nothing matches is a success: a stage that follows itself ends there. */
   mayBeEmpty?: boolean | undefined;
-  /** Of a run whose table keeps values: where the objects are that become rows, see ExtractOptions of the extractors. */
+  /** Where the objects are that become rows, in a run whose table keeps values; see ExtractOptions of the extractors. */
   rowsAt?: string | undefined;
   /** The task of a re-parse: its page is loaded and not fetched. */
   savedPage?: (() => Promise<SavedPage>) | undefined;

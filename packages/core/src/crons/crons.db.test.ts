@@ -449,7 +449,7 @@ it('a backfill runs firings without a run, oldest first and one after another', 
 it('resources of a cron can’t be deleted, and the error names the cron', async () => {
   const account = await openCronAccount(services);
   const cron = await account.create();
-  const expected = { code: 'in_use', detail: `it is used by cron ${cron.id} (nightly)` };
+  const expected = { code: 'in_use', detail: `used by cron ${cron.id} (nightly)` };
   expect(await refusal(deleteParser(account.ctx, by(account.parserId)))).toMatchObject(expected);
   expect(await refusal(deleteDatabase(account.ctx, by(account.databaseId)))).toMatchObject(expected);
   await deleteCron(account.ctx, by(cron.id));

@@ -6,7 +6,7 @@ import { callOnce, openTestCall, openTestDoor, valueOf } from './testing/test-ca
 
 /** The most calls of one account that may hold a connection at the same time. */
 const MAX_RUNNING = 4;
-/** More rows than the first page of an export. */
+/** The first page of an export has fewer rows. */
 const ROWS = 1_000;
 
 let door: Omit<TestServices, 'services'> & { services: OperationServices };

@@ -26,7 +26,7 @@ export interface PlannedStage extends Omit<GraphStage, 'sink'> {
   resolved: ResolvedTarget;
   sink: Sink | undefined;
   columns: CarriedColumn[];
-  /** Of the first one: names of the values of its inputs that its tasks keep. */
+  /** Names of the values of its inputs that tasks of the first stage keep. */
   inputNames: readonly string[];
   /** The parts that take its results; `to` is the index of such a part. */
   outputs: (Omit<StageOutput, 'run'> & { to: number })[];

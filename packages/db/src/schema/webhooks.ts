@@ -10,7 +10,7 @@ export const webhooks = gleaner.table('webhooks', {
   channel: text({ enum: ALERT_CHANNELS }),
   /** What an alert is called. */
   name: text(),
-  /** Of an alert: what people may see of its address. */
+  /** The address; for an alert, what people may see of it. */
   url: text().notNull(),
   events: text().array().notNull(),
   /** Whether a run that ends is reported only when something failed. */

@@ -3,7 +3,7 @@ import { type Context, TAGS, valueAt } from './block-context.ts';
 import { NAME_GROUPS } from './element-names.ts';
 import type { PageSums } from './page-sums.ts';
 
-/** More than a block has. */
+/** A block has fewer. */
 const MOST_FEATURES = 192;
 
 /** What is known of a block, in the order that the decision trees expect. One object serves all blocks of a page. */

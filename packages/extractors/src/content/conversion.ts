@@ -21,7 +21,7 @@ export interface Conversion {
 
 export interface Around {
   readonly nesting: number;
-  /** Of the node: a link, or a term of a list, holds no other. */
+  /** Marks around the node: a link, or a term of a list, holds no other. */
   readonly marks: ReadonlySet<string>;
 }
 

@@ -56,7 +56,7 @@ function tidy(run: readonly Phrasing[]): Phrasing[] {
   const tidied: Phrasing[] = [];
   // Of the last text, which grows: to look at it each time would copy it each time.
   let endsInSpace = false;
-  /** Of the last struck text, which grows with its neighbours. */
+  /** Parts of the last struck text, which grows with its neighbours. */
   let struck: Phrasing[] = [];
   for (const node of run) {
     const before = tidied.at(-1);

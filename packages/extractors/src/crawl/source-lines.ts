@@ -23,7 +23,7 @@ export const SOURCE_LIMITS = {
 export interface SourceEntry {
   address: string | undefined;
   modified?: string | undefined;
-  /** Of a relative address: the `xml:base` around it. Default: the source's own address. */
+  /** The `xml:base` around a relative address. Default: the source's own address. */
   base?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { PdfLine } from './pdf-lines.ts';
 /** The size of most letters. */
 export interface Sizes {
   body: number;
-  /** Of headings, the largest first. */
+  /** Sizes of headings, the largest first. */
   headings: number[];
 }
 

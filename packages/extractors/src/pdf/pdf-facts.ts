@@ -1,6 +1,6 @@
 /** What is read of a PDF. */
 export interface PdfFacts {
-  /** Of its document information; absent when it has none. */
+  /** The title in its document information; absent when it has none. */
   title?: string | undefined;
   /** Its lines, with an empty line between paragraphs and between pages. */
   text: string;
@@ -16,7 +16,7 @@ export type PdfReading = { ok: true; value: PdfFacts } | { ok: false; detail: st
 export interface PdfLimits {
   /** Its whole resident memory, of which about 90 MB are its code. */
   maxMemoryMb: number;
-  /** Of its CPU: a page does not fail because other work keeps the machine busy. */
+  /** Limit of its CPU time: a page does not fail because other work keeps the machine busy. */
   maxCpuMs: number;
 }
 

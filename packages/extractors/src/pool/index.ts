@@ -71,7 +71,7 @@ export interface SourceRequest extends Pick<RulesRequest, 'rulesKey'>, Caller {
 export type JsonExtraction = {
   fields: NotedReport[];
   explain?: FieldTrace[];
-  /** Of some pages, with `notesValues`. */
+  /** Present for some pages, with `notesValues`. */
   structure?: number[];
   looksScripted?: true;
   /** When they were asked for. A page that is refused or whose extraction was killed has none. */

@@ -207,6 +207,6 @@ export type Job<K extends JobKind = JobKind> = { [P in K]: { kind: P; work: Work
 export interface Request {
   id: number;
   job: Job;
-  /** Those of the job that the thread may not have. */
+  /** Definitions of the job that the thread may not have. */
   definitions: readonly Definition[];
 }

@@ -28,7 +28,7 @@ function outOfTime({ timeoutMs }: { timeoutMs: number }): KilledError {
 
 interface WatchdogOptions {
   worker: Worker;
-  /** Of the thread's CPU time: a page does not fail because other work keeps the machine busy. */
+  /** Limit of the thread's CPU time: a page does not fail because other work keeps the machine busy. */
   timeoutMs: number;
   maxHeapMb: number;
   /** Called when the task exceeds its time or the heap. */

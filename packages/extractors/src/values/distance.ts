@@ -17,7 +17,7 @@ const ABOUT =
 const SEPARATOR =
   /^(?:\s|,|，|、|،|;)+|^(?:and|und|et|y|e|ed|en|och|og|ja|i|a|ve|и|і|та|και|și|si|és|un|ir|و|と|和|وَ)(?=\s)/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-/** More terms are no distance. */
+/** A text with more terms is no distance. */
 const MOST_TERMS = 8;
 
 function isBoundary(text: string, at: number, inside: string): boolean {

@@ -84,7 +84,7 @@ function languagesOf(header: string | undefined): string | undefined {
 export interface PageIdentity {
   options: RoutedPageOptions;
   fingerprint: Fingerprint | undefined;
-  /** Of Chromium, like `153.0.8010.0`. */
+  /** Chromium's version, like `153.0.8010.0`. */
   version: string;
 }
 

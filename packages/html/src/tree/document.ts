@@ -16,12 +16,12 @@ export interface PageDocument {
   readonly templates: ReadonlyMap<TreeElement, TreeRoot>;
   /** Class names and ids match without regard to case, as in a browser's quirks mode. */
   readonly quirks: boolean;
-  /** Of its bytes, as the Encoding standard names it. Queries of its links are sent in it. */
+  /** The encoding of its bytes, as the Encoding standard names it. Queries of its links are sent in it. */
   readonly encoding: string;
   readonly indexes: Partial<Record<'tag' | 'class' | 'id', Map<string, TreeElement[]>>>;
-  /** Of the DOM's `textContent`. */
+  /** Built for the DOM's `textContent`. */
   textMap: TextMap | null;
-  /** Of the text that a reader sees. */
+  /** Built for the text that a reader sees. */
   readMap: TextMap | null;
   /** Results of selector parts for this page, by the compiled part. */
   readonly memo: Map<object, unknown>;

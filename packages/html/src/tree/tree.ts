@@ -11,7 +11,7 @@ export const COMMENT = 8;
 export const DOCUMENT = 9;
 
 export const HTML_NAMESPACE = html.NS.HTML;
-/** Of elements that no HTML parser made; their own namespaces don't count. */
+/** The namespace of elements that no HTML parser made; their own ones don't count. */
 const XML_NAMESPACE = '' as html.NS;
 
 /** An attribute as parse5's tokenizer creates it. The tree keeps the token's array. */

@@ -10,7 +10,7 @@ export interface FollowFlags extends ServiceFlags {
   output?: string;
   quiet?: boolean;
   strict?: boolean;
-  /** Of a map, print the addresses in place of its record. */
+  /** Print the addresses of a map in place of its record. */
   urls?: boolean;
 }
 

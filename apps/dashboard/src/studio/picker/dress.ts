@@ -27,7 +27,7 @@ export function createResourceLoader() {
     }
   };
 
-  /** Those that could be loaded, by address. */
+  /** The resources that could be loaded, by address. */
   return async (urls: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Resource>> => {
     const missing = [...new Set(urls)].filter((url) => !known.has(url));
     const work = async (): Promise<void> => {

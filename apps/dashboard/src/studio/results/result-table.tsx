@@ -88,7 +88,7 @@ function Head({ scope, name, isSelected }: HeadProps) {
 interface TableProps {
   studio: StudioState;
   label: string;
-  /** Of the first column. */
+  /** The header of the first column. */
   head: string;
   rows: readonly Row[];
   names: readonly string[];

@@ -78,7 +78,7 @@ export function OfferedFields({ suggested, onTake }: OfferedFieldsProps) {
     const suggestion = fields.find(({ path }) => path === name);
     return suggestion === undefined ? [] : [{ suggestion, field }];
   });
-  /** Those whose box differs from how it was at first. */
+  /** The fields whose box differs from how it was at first. */
   const turned = useChosen<string>();
   const isTaken = ({ suggestion: { path, confidence } }: Offered): boolean =>
     confidence >= SURE !== turned.all.has(path);

@@ -34,7 +34,7 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   known: Pick<KnownLinks, 'refresh'>;
   runs: RunCache;
   writer: ChunkWriter;
-  /** Of chunks, as the writer renews them. Shorter in tests. */
+  /** How long a chunk is leased, as the writer renews it. Shorter in tests. */
   leaseMs?: number | undefined;
   /** Called when a chunk gave back slots, also at its end. */
   freed: (slots: FreedSlots) => void;

@@ -69,7 +69,7 @@ export interface EndedTask {
   phases?: TaskPhases | undefined;
   /** What it says of the parser. */
   seen?: PageSeen | undefined;
-  /** Of a page or a source of a crawl. */
+  /** What a page or a source of a crawl found. */
   fetched?: Found | undefined;
 }
 

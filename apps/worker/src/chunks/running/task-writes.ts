@@ -15,7 +15,7 @@ import type { HeldLease } from './held-lease.ts';
 import { LARGE_WRITE } from '../../load/large-writes.ts';
 
 const MAX_TRIES = 5;
-const UNSTORABLE = { code: 'internal', detail: 'its result could not be stored' } as const;
+const UNSTORABLE = { code: 'internal', detail: 'the result could not be stored' } as const;
 const TOO_SLOW = {
   code: 'extraction_failed',
   detail: 'the database did not store its result in time: it is too large, or the table is too slow',

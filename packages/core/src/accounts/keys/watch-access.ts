@@ -18,7 +18,7 @@ interface OpenCall {
   controller: AbortController;
 }
 
-/** Those of the keys, and of the OAuth subjects, that open an account. */
+/** The ids of keys and of OAuth subjects that open an account. */
 async function readValid({ sql }: Database, ids: readonly string[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
     SELECT u.id FROM (

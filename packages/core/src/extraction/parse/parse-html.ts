@@ -74,7 +74,7 @@ async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promi
     for await (const chunk of part.stream) {
       totalBytes += chunk.length;
       if (totalBytes > MAX_PARSE_BODY_BYTES)
-        throw new AppError('body_too_large', { field: 'body', detail: 'it is larger than 64 MB' });
+        throw new AppError('body_too_large', { field: 'body', detail: 'the page is larger than 64 MB' });
       size += chunk.length;
       if (size <= MAX_HTML_BYTES) pieces.add(chunk);
     }

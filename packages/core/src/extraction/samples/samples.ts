@@ -42,7 +42,7 @@ async function readSource(
 
 /** Characters of JSON. */
 const MAX_EXPECTED = 1_000_000;
-/** Of all samples of a parser, which are listed together. */
+/** Bytes of `expected` in all samples of a parser, which are listed together. */
 const MAX_EXPECTED_TOGETHER = 8_000_000;
 
 /** @throws AppError invalid_request when there is too much to expect */

@@ -20,7 +20,7 @@ export interface ValueProfile {
 
 /** What people read of a field's values. */
 export interface ShownValues {
-  /** Of numbers, of the lengths of texts, or of the items of lists: exact, over all pages that were learned. */
+  /** The least number, length of a text or count of items, over all pages that were learned. */
   least?: number;
   most?: number;
   /** The last different values. */

@@ -3,14 +3,14 @@ import { randomInt } from 'node:crypto';
 
 /** Deeper than any schema or input. Deeper values would use too much stack when they are copied, hashed or walked. */
 const MAX_DEPTH = 200;
-/** More than any schema names. An object with many more names takes a hundred times the memory of its text. */
+/** Schemas name fewer. An object with many more names takes a hundred times the memory of its text. */
 const MAX_NAMES = 10_000;
 
 /** Copies of objects with more names are hash tables, which take several times the memory of a list. */
 const CHEAP_NAMES = 12;
 /** Number of values that such a name counts as. */
 const VALUES_OF_NAME = 5;
-/** More than any table has columns. Objects with names of their own share no shape, and each name is a text. */
+/** Tables have fewer columns. Objects with names of their own share no shape, and each name is a text. */
 const MAX_DIFFERENT_NAMES = 50_000;
 /** Shorter texts can't have enough different names to matter. */
 const SHORT_TEXT = 1_000_000;

@@ -63,7 +63,7 @@ export async function refuseUsed(
   if (users.length === 0) return;
   const named = users.slice(0, SHOWN).map((user) => `${user.kind} ${user.id} (${user.name})`);
   throw new AppError('in_use', {
-    detail: `it is used by ${named.join(', ')}${users.length > SHOWN ? ' and others' : ''}`,
+    detail: `used by ${named.join(', ')}${users.length > SHOWN ? ' and others' : ''}`,
     hint: 'Delete or change the resources that use it. Wait for runs to end, or cancel them.',
   });
 }

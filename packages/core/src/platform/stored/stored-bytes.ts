@@ -24,7 +24,7 @@ type Limits = Pick<Settings, 'accountBytes'>;
 export interface Stored {
   /** What the account stores, in bytes. Exact within a minute. */
   bytes: number;
-  /** Of it, what cost no credits. */
+  /** The part of it that cost no credits. */
   free_bytes: number;
   /** The free part of the database's disk; null: not known. */
   disk_free: number | null;

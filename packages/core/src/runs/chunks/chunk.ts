@@ -55,7 +55,7 @@ export interface ChunkOutcomes {
   /** What the successes give to further stages of their workflow run. */
   children?: ChunkChildren | undefined;
   /**
-   * Of a crawl's pages and sources: what its tasks found. The outcomes are counted and charged when their pages are
+   * What the tasks of a crawl's pages and sources found. The outcomes are counted and charged when their pages are
    * retired.
    */
   fetched?: readonly FetchedTask[] | undefined;

@@ -104,7 +104,7 @@ export function createEnder(
 /** The end of a request whose result Postgres refuses. */
 const UNSTORABLE_END: RequestEnd = {
   state: 'failed',
-  error: { code: 'internal', detail: 'its result could not be stored' },
+  error: { code: 'internal', detail: 'the result could not be stored' },
 };
 
 /** How often an end is tried while other work holds the account; each try waits for seconds. */

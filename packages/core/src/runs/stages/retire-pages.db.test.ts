@@ -32,7 +32,7 @@ const SEED = Number(process.env['GLEANER_SEED'] ?? Math.floor(Math.random() * 1_
 const ROUNDS = Number(process.env['GLEANER_CRAWL_ROUNDS'] ?? (inject('isLong') ? 12 : 4));
 console.log(`seed of the random sites: GLEANER_SEED=${SEED}`);
 
-/** Of the dearest page. */
+/** Credits of the dearest page. */
 const PRICE = 2;
 
 function priceOf(url: string): number {

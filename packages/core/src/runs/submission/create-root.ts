@@ -9,7 +9,7 @@ export interface NewRoot {
   accountId: string;
   root: object;
   stages: readonly object[];
-  /** Of the first stage, as those of `engine.new_run`. */
+  /** The first stage's, as in `engine.new_run`. */
   maxCredits: number | null;
   total: number;
   inputs: string | null;

@@ -24,7 +24,7 @@ export async function forgetEntries({ sql }: Pick<Database, 'sql'>, cronNo?: str
   }
 }
 
-/** Those that no run of the cron has taken, or that are dated later since. @param cronNo `crons.no` */
+/** Entries that no run of the cron has taken, or that are dated later since. @param cronNo `crons.no` */
 export async function findNewEntries<E extends SourceEntry>(
   db: Database,
   cronNo: string,

@@ -22,7 +22,7 @@ export interface RunPlan<S extends InputSubmission = InputSubmission> {
   target: ResolvedTarget;
   inputs: RunInputs;
   sink: Sink | undefined;
-  /** Of a run that keeps values of its inputs. */
+  /** Present in a run that keeps values of its inputs. */
   carry?: CarryPlan | undefined;
 }
 

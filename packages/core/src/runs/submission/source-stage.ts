@@ -13,7 +13,7 @@ export interface SourceStage {
   /** `runs.no` of the run that takes its entries: the second stage of the root. */
   to: string;
   source: RunSource;
-  /** Of the run that takes them. */
+  /** The configuration of the run that takes them. */
   config: RunConfig;
   maxCredits: number | undefined;
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
   await close();
 });
 
-/** More inputs than stay in memory. */
+/** Fewer inputs would stay in memory. */
 const MANY = 1_500;
 
 async function openAccount(credits = 10_000) {

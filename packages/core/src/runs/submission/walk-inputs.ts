@@ -39,7 +39,7 @@ export interface InputWalk {
   bounds: Pick<RunBounds, 'dedupe' | 'maxInputs'>;
   /** The run in messages: "a batch". */
   noun: string;
-  /** Of a run that keeps values of its inputs. */
+  /** Present in a run that keeps values of its inputs. */
   carry?: CarryWalk | undefined;
   signal: AbortSignal | undefined;
 }

@@ -11,7 +11,7 @@ import { numberWaiting } from './number-waiting.ts';
 /** A task fails after this many workers died while they ran it. */
 const MAX_DEATHS = 3;
 
-/** A task fails after it was begun so often without an end that Postgres accepted. */
+/** A task fails after this many starts without an end that Postgres accepted. */
 export const MAX_STARTS = 12;
 
 /** Longer than a transaction that wakes a turn may last. */

@@ -38,7 +38,7 @@ export interface HeldBack {
 
 /** What a task's page showed, beside its data. */
 interface Evidence {
-  /** Of a task of a crawl that is a page or a source, when it ends for good. */
+  /** What a page or a source of a crawl found, when its task ends for good. */
   fetched?: Found | undefined;
   /** The page as it was fetched, when the run may keep it. */
   page?: PageCopy | undefined;

@@ -85,7 +85,7 @@ interface RowQuery {
   orderBy?: string | undefined;
   cursor?: string | undefined;
   limit: number;
-  /** Those that are read; all of them by default. */
+  /** The columns that are read; all of them by default. */
   columns?: readonly ColumnInfo[] | undefined;
 }
 

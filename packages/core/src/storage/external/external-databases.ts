@@ -99,7 +99,7 @@ export interface ExternalOptions {
 
 /** A thread without work ends after this time. */
 const IDLE_MS = 20_000;
-/** More than `createLanes` lets run at the same time. */
+/** `createLanes` lets fewer run at the same time. */
 const MAX_THREADS = 32;
 const MIN_VERSION = 120_000;
 const PROBE_MS = 15_000;

@@ -30,9 +30,9 @@ interface StageRow extends Counts {
   name: string;
   state: Stage['status'];
   mode: Stage['mode'];
-  /** Of a part of a crawl. */
+  /** The part of a crawl; null for a stage. */
   role: CrawlSpec['role'] | null;
-  /** Of a crawl with `scope: "path"`. */
+  /** The folders of a crawl with `scope: "path"`; else null. */
   folders: string[] | null;
   numbered: number;
   duplicates: number;
