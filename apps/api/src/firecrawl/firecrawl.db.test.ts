@@ -46,6 +46,10 @@ test('a wrong key, an unknown path, no JSON and an unknown crawl are answered in
     await ask(`/crawl/${none}?skip=1`, undefined, { method: 'GET' }),
   ];
   expect(answers.map(({ status }) => status)).toEqual([401, 404, 400, 404, 404, 400]);
+  expect(answers[0]?.json.error).toBe(
+    'invalid or inactive api_key. Send the key in the header Authorization: Bearer KEY.',
+  );
+  expect(answers[2]?.json.error).toMatch(/^invalid request: body: /);
   for (const { json } of answers) expect(json).toMatchObject({ success: false, error: expect.any(String) });
 });
 

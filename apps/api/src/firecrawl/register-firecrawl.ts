@@ -29,12 +29,16 @@ function sendFirecrawlError(
 ): FastifyReply {
   const failure = failureOf(request, error, signal);
   const body = failure.toBody();
-  const { field, detail, hint } = body;
-  const where = field === undefined ? '' : `${field}: `;
-  const text = [`${body.error}${detail === undefined ? '' : `: ${where}${detail}`}`, hint];
+  const { field, detail } = body;
+  const isNamed = field === undefined || detail?.startsWith(`${field}: `) === true;
+  const what = [body.error, isNamed ? undefined : field, detail].filter(Boolean).join(': ');
   return sendFailure(request, reply, failure, {
     status: STATUSES[failure.status] ?? failure.status,
-    body: { success: false, error: text.filter(Boolean).join('. '), details: body },
+    body: {
+      success: false,
+      error: [what, failure.options.hint].filter(Boolean).join('. '),
+      details: body,
+    },
   });
 }
 
@@ -42,8 +46,14 @@ function read<S extends z.ZodType>(schema: S, value: unknown, root: string): z.o
   return validate(schema, value ?? {}, root) as z.output<S>;
 }
 
-function keyOf({ headers }: FastifyRequest): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+/** @throws AppError unauthorized */
+async function authenticate({ keys }: ApiServices, { headers }: FastifyRequest): Promise<Actor> {
+  const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return keys.authenticate(key).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
+    const hint = 'Send the key in the header Authorization: Bearer KEY.';
+    throw new AppError('unauthorized', { ...error.options, hint });
+  });
 }
 
 /** The address at which the client reaches a path of this door. */
@@ -114,7 +124,7 @@ function handlersOf(services: ApiServices): Handler[] {
 
 /** Firecrawl's interface, version 2, over the operations: no call does what REST doesn't. */
 export function registerFirecrawl(app: FastifyInstance, services: ApiServices): void {
-  const { config, rateLimiter, keys } = services;
+  const { config, rateLimiter } = services;
   if (!config.firecrawlDoor) return;
   const senders = new WeakMap<FastifyRequest, { actor: Actor; signal: AbortSignal }>();
   void app.register(
@@ -129,7 +139,7 @@ export function registerFirecrawl(app: FastifyInstance, services: ApiServices): 
       });
       // Before the body is read, so that a refused caller costs little.
       door.addHook('onRequest', async (request, reply) => {
-        const actor = await keys.authenticate(keyOf(request));
+        const actor = await authenticate(services, request);
         senders.set(request, { actor, signal: clientSignal(reply) });
         request.accountId = actor.accountId;
         // Requests as such: the operations that they call are limited again, together with those over REST.

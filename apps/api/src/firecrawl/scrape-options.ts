@@ -37,7 +37,6 @@ export const scrapeFields = {
   includeTags: refused(NO_CUTTING),
   excludeTags: refused(NO_CUTTING),
   mobile: refused('can’t be true: pages are opened as on a desktop'),
-  skipTlsVerification: refused('can’t be true: certificates are checked'),
   removeBase64Images: only(true, 'can’t be false: Markdown is without embedded images'),
   minAge: refused('can’t be done: pages are fetched anew'),
   lockdown: refused('can’t be true: pages are fetched anew'),
@@ -46,6 +45,8 @@ export const scrapeFields = {
   profile: refused('can’t be done: cookies are given in headers'),
   zeroDataRetention: refused('can’t be true: results are kept until they expire'),
   useMock: refused('can’t be done'),
+  // Firecrawl’s default is true. Certificates are checked, and a page with a faulty one fails, so no result is wrong.
+  skipTlsVerification: ignored,
   maxAge: ignored,
   storeInCache: ignored,
   blockAds: ignored,

@@ -11,9 +11,8 @@ import {
   resolveUrl,
 } from '@gleaner/html';
 import { holdsPicture, pictureAddressOf, sparePictures } from '../pictures/picture.ts';
-import { type Choice, WITHIN_LINES } from './choice.ts';
+import { type Choice, isLeftOut, WITHIN_LINES } from './choice.ts';
 import { convertCode, convertInlineCode, convertShifted } from './code-nodes.ts';
-import { isLeftOut } from './choice.ts';
 import { type Around, type Conversion, type Convert, deeper, lineIn } from './conversion.ts';
 import { checkBoxOf, convertList } from './list-nodes.ts';
 import {
