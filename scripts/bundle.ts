@@ -21,6 +21,7 @@ const ENTRIES: Record<string, string> = {
   cli: 'apps/cli/src/main.ts',
   thread: 'packages/extractors/src/pool/thread.ts',
   pdf: 'packages/extractors/src/pool/pdf.thread.ts',
+  sheet: 'packages/core/src/storage/sheets/sheet.thread.ts',
   'external-thread': 'packages/core/src/storage/external/external.thread.ts',
   watchdog: 'packages/core/src/platform/process/watchdog.thread.ts',
 };

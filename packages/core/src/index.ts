@@ -19,6 +19,7 @@ export { createExternalDatabases } from './storage/external/external-databases.t
 export { createGuardedDatabases } from './storage/external/guarded-databases.ts';
 export { boundReaders } from './storage/databases/reader-bounds.ts';
 export { createReaderWatch } from './storage/databases/watch-readers.ts';
+export { createSheets } from './storage/sheets/sheets.ts';
 export { readExportLink, sweepExportLinks } from './storage/exports/export-links.ts';
 export * from './storage/files/file-store.ts';
 export { applyPauses, readPausedQueues, setQueuePause } from './platform/readiness/paused-queues.ts';

@@ -6,6 +6,7 @@ import { IconChevronDown, IconDownload } from './icons.ts';
 /** Formats of exports in words. */
 export const FORMAT_WORDS = {
   csv: 'CSV, for spreadsheets',
+  xlsx: 'Excel (xlsx), up to 100,000 rows',
   ndjson: 'NDJSON, a JSON object a line',
   parquet: 'Parquet, for data tools',
 } satisfies Record<ExportFormat, string>;

@@ -63,3 +63,7 @@ it('sends a list with a header as CSV, and cells of a spreadsheet with commas', 
   expect(await formatOfInputs(new Blob(['https://a.example/1\n']))).toBe('txt');
   expect(withCommas('https://a.example/\t1')).toBe('https://a.example/\t1');
 });
+
+it('counts nothing of a spreadsheet', async () => {
+  expect(await count('PK\u0003\u0004 xl/workbook.xml\nurl')).toMatchObject({ lines: 0, refused: 0, isSheet: true });
+});

@@ -9,6 +9,8 @@ export interface InputCount {
   /** Names of values beside the address: of the other columns of a CSV, or of the first objects. */
   columns: string[];
   isDone: boolean;
+  /** A spreadsheet, which the service alone reads: nothing is counted. */
+  isSheet?: boolean;
 }
 
 const MAX_EXAMPLES = 20;
@@ -41,6 +43,12 @@ function namesOfObject(line: string): string[] {
 
 /** The bytes at the beginning that show the header. */
 const HEAD_BYTES = 65_536;
+
+/** Whether the file is a spreadsheet (xlsx), which the service reads. */
+async function isSheet(inputs: Blob): Promise<boolean> {
+  const start = new Uint8Array(await inputs.slice(0, 4).arrayBuffer());
+  return start[0] === 0x50 && start[1] === 0x4b && start[2] === 3 && start[3] === 4;
+}
 
 /** The form in which the service reads a list, by its first line. */
 export async function formatOfInputs(inputs: Blob): Promise<'csv' | 'txt'> {
@@ -96,6 +104,10 @@ export async function* countInputs(
   { checksUrls, signal }: { checksUrls: boolean; signal: AbortSignal },
 ): AsyncGenerator<InputCount> {
   const count: InputCount = { lines: 0, refused: 0, examples: [], columns: [], isDone: false };
+  if (await isSheet(inputs)) {
+    yield { ...count, isDone: true, isSheet: true };
+    return;
+  }
   const columns = new Set<string>();
   let number = 0;
   let rest = '';

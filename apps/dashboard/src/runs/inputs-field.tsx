@@ -51,6 +51,7 @@ function ColumnTicks({
 function CountText({ count, isApi }: Pick<InputsFieldProps, 'count' | 'isApi'>) {
   if (count === undefined)
     return <span className="soft">{isApi ? 'No inputs yet' : 'No addresses yet'}</span>;
+  if (count.isSheet === true) return <span className="soft">A spreadsheet: its first sheet is read</span>;
   const good = count.lines - count.refused;
   return (
     <>
@@ -93,7 +94,7 @@ export function InputsField({ isApi, inputs, count, carry, onCarry }: InputsFiel
       ) : (
         <Textarea
           label={isApi ? 'Inputs, one JSON object a line' : 'Addresses, one a line'}
-          description="Or drop a file: lines, NDJSON, or CSV with a url column, also pasted from a spreadsheet; up to a million."
+          description="Or drop a file: lines, NDJSON, CSV or Excel (xlsx) with a url column, also pasted from a spreadsheet; up to a million, 100,000 from Excel."
           placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/p/1\nhttps://shop.example/p/2'}
           rows={9}
           classNames={{ input: 'mono' }}
@@ -106,7 +107,7 @@ export function InputsField({ isApi, inputs, count, carry, onCarry }: InputsFiel
         <span className="grow small" role="status">
           <CountText count={count} isApi={isApi} />
         </span>
-        <FileButton onChange={setFile} accept=".txt,.csv,.ndjson,.jsonl,text/plain,text/csv">
+        <FileButton onChange={setFile} accept=".txt,.csv,.ndjson,.jsonl,.xlsx,text/plain,text/csv">
           {(props) => (
             <Button variant="default" {...props}>
               Choose a file

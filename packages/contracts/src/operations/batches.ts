@@ -221,9 +221,9 @@ export const getBatchFailures = define('getBatchFailures', 'GET /v1/batches/{id}
 });
 
 export const exportBatch = define('exportBatch', 'GET /v1/batches/{id}/export', {
-  summary: 'All results as one stream of NDJSON, CSV or Parquet.',
+  summary: 'All results as one stream of NDJSON, CSV, Parquet or xlsx.',
   description:
-    'While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.',
+    'While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.',
   params: batchParams,
   query: z.strictObject(exportFields).superRefine(checkExport),
   answer: { kind: 'stream', status: 200, contentTypes: EXPORT_TYPES },

@@ -188,9 +188,9 @@ export const deleteRows = define('deleteRows', 'DELETE /v1/databases/{id}/tables
 });
 
 export const exportTable = define('exportTable', 'GET /v1/databases/{id}/tables/{table}/export', {
-  summary: 'The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.',
+  summary: 'The whole table as a stream of NDJSON, CSV, Parquet or xlsx, in the order of its key.',
   description:
-    'In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.',
+    'In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.',
   params: tableParams,
   query: z
     .strictObject({

@@ -8,7 +8,7 @@ export const exportFields = {
   format: z.enum(EXPORT_FORMATS).default('ndjson'),
   gzip: queryBoolean
     .default(false)
-    .describe('Send the file compressed, as `.gz`. Parquet is compressed already.'),
+    .describe('Send the file compressed, as `.gz`. Parquet and xlsx are compressed already.'),
   formulas: z
     .enum(FORMULA_RULES)
     .default('guard')
@@ -44,18 +44,20 @@ export const exportLinkAnswer = created(
   }),
 );
 
-/** Refuses a gzip of a Parquet file, which would make it unreadable for its readers and hardly smaller. */
+/** Refuses a gzip of a file that is compressed, which would make it unreadable for its readers and hardly smaller. */
 export function checkExport(
   { format, gzip }: { format: ExportFormat; gzip: boolean },
   context: z.core.$RefinementCtx,
 ): void {
-  if (format !== 'parquet' || !gzip) return;
+  if ((format !== 'parquet' && format !== 'xlsx') || !gzip) return;
   context.addIssue({
     code: 'custom',
     path: ['gzip'],
-    message: 'cannot be combined with parquet, which is already compressed',
+    message: `cannot be combined with ${format}, which is already compressed`,
   });
 }
 
 export const TEXT_EXPORT_TYPES = ['application/x-ndjson', 'text/csv', 'application/gzip'] as const;
-export const EXPORT_TYPES = [...TEXT_EXPORT_TYPES, 'application/vnd.apache.parquet'] as const;
+/** The media type of xlsx. */
+export const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+export const EXPORT_TYPES = [...TEXT_EXPORT_TYPES, 'application/vnd.apache.parquet', SHEET_TYPE] as const;

@@ -30,7 +30,7 @@ export type DriftRule = (typeof DRIFT_RULES)[number];
 /** Exports of records without types of columns. */
 export const TEXT_EXPORT_FORMATS = ['ndjson', 'csv'] as const;
 export type TextExportFormat = (typeof TEXT_EXPORT_FORMATS)[number];
-export const EXPORT_FORMATS = [...TEXT_EXPORT_FORMATS, 'parquet'] as const;
+export const EXPORT_FORMATS = [...TEXT_EXPORT_FORMATS, 'parquet', 'xlsx'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Whether cells that a spreadsheet would run as formulas are guarded by an apostrophe. */

@@ -1,6 +1,7 @@
 import type { KeyRing } from '../accounts/keys/key-ring.ts';
 import type { PageServices } from '../storage/pages/read-pages.ts';
 import type { WatchServices } from '../runs/watch/follow-run.ts';
+import type { SheetServices } from '../storage/sheets/sheets.ts';
 import type { DatabaseServices } from '../storage/databases/database-services.ts';
 import type { ResourceServices } from '../extraction/preview/load-page-resources.ts';
 import type { ParsingServices } from '../extraction/parse/parse-html.ts';
@@ -12,7 +13,14 @@ import type { Context } from '../platform/context.ts';
 
 /** The services that operations need. A process with a door builds them once. */
 export interface OperationServices
-  extends ParsingServices, DatabaseServices, RunServices, WatchServices, PageServices, ResourceServices {
+  extends
+    ParsingServices,
+    DatabaseServices,
+    RunServices,
+    WatchServices,
+    PageServices,
+    ResourceServices,
+    SheetServices {
   keys: KeyRing;
   rateLimiter: RateLimiter;
   fairShare: FairShare;

@@ -32,7 +32,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   exportTable: [
     'db export shop products > products.csv',
-    'db export shop products --format parquet -o products.parquet',
+    'db export shop products --format xlsx --columns sku,price -o products.xlsx',
   ],
   exportBatch: ['batch export bat_01… > out.csv', 'batch export bat_01… --format parquet -o out.parquet'],
   exportWorkflowRunResults: ['runs export run_01… > results.csv', 'runs export run_01… --urls > urls.csv'],

@@ -17,11 +17,12 @@ export function exportQuery(
   { format, gzip, keepFormulas, output }: ExportFlags,
   isTerminal = process.stdout.isTTY,
 ): { format?: ExportFormat | undefined; gzip?: boolean | undefined; formulas?: 'keep' | undefined } {
-  if (format === 'parquet' && gzip === true) {
-    throw new Fault('Leave out --gzip: parquet is compressed already.');
+  const isCompressed = format === 'parquet' || format === 'xlsx';
+  if (isCompressed && gzip === true) {
+    throw new Fault(`Leave out --gzip: ${format} is compressed already.`);
   }
   if (format !== 'csv' && keepFormulas === true) throw new Fault('--keep-formulas goes with --format csv.');
-  const isBinary = format === 'parquet' || gzip === true;
+  const isBinary = isCompressed || gzip === true;
   if (isBinary && isTerminal && (output === undefined || output === '-')) {
     throw new Fault('The export is binary: write it to a file with --output.');
   }

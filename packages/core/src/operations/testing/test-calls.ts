@@ -4,6 +4,7 @@ import { createPageResources } from '@gleaner/fetching/page-resources';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createRunWatches } from '../../runs/watch/run-watches.ts';
 import { createBlobStore } from '../../storage/blobs/blob-store.ts';
+import { createSheets } from '../../storage/sheets/sheets.ts';
 import { createTestExternal } from '../../storage/databases/testing/test-databases.ts';
 import { createKeyRing } from '../../accounts/keys/key-ring.ts';
 import { createCurrentParsers } from '../../parsers/current-parsers.ts';
@@ -28,6 +29,7 @@ export async function openTestDoor(): Promise<
   const interactive = await openInteractive({ db, queue, log });
   const pool = createExtractionPool({ threads: 1, timeoutMs: 100_000 });
   const external = createTestExternal();
+  const sheets = createSheets();
   const pageResources = createPageResources({
     egress: createEgressGuard({ allow: parseEgressAllow(undefined) }),
   });
@@ -42,6 +44,7 @@ export async function openTestDoor(): Promise<
       pool,
       external,
       pageResources,
+      sheets,
       rateLimiter: limiter,
       parsers: createParserCache(db),
       blobs: createBlobStore(db, 10_000_000),
@@ -53,6 +56,7 @@ export async function openTestDoor(): Promise<
       await pool.close();
       await interactive.close();
       await external.close();
+      sheets.close();
       await pageResources.close();
       await closeLimiter();
       await opened.close();

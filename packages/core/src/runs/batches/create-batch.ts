@@ -1,5 +1,6 @@
 import { batchFields, MAX_BATCH_INPUTS } from '@gleaner/contracts';
 import type { Context, Perform } from '../../platform/context.ts';
+import type { SheetServices } from '../../storage/sheets/sheets.ts';
 import { resolveSlugs } from '../../platform/slugs/resolve-slugs.ts';
 import { dryRun } from '../submission/dry-run.ts';
 import type { RunSubmission } from '../submission/run-submission.ts';
@@ -36,8 +37,8 @@ function toSubmission(
 }
 
 /** Creates a run of up to a million tasks and loads the inputs while they arrive; or performs a dry run. */
-export const createBatch: Perform<'createBatch', RunServices> = async (ctx, input) => {
-  const request = await readBatchRequest(input);
+export const createBatch: Perform<'createBatch', RunServices & SheetServices> = async (ctx, input) => {
+  const request = await readBatchRequest(input, (archive) => ctx.services.sheets.read(archive, ctx.signal));
   // Those of a form; a JSON body has ids by now.
   await resolveSlugs(ctx, [[batchFields, request.fields]]);
   const submission = toSubmission(ctx, request);

@@ -1,14 +1,20 @@
 import { gunzipSync } from 'node:zlib';
+import { readXlsx } from 'hucre/xlsx';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createParserCache } from '../../parsers/parser-cache.ts';
 import { createTestParser } from '../../testing/submit-services.ts';
 import { submitTestRun } from '../../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
+import { createSheets } from '../../storage/sheets/sheets.ts';
 import { exportBatch } from './export-batch.ts';
 
 const opened = await openTestServices();
-afterAll(opened.close);
+const sheets = createSheets();
+afterAll(async () => {
+  sheets.close();
+  await opened.close();
+});
 
 type Query = Parameters<typeof exportBatch>[1]['query'];
 type Ctx = Parameters<typeof exportBatch>[0];
@@ -45,7 +51,7 @@ beforeAll(async () => {
   }
   const parsers = createParserCache(services.db);
   const made = testContext(services, accountId);
-  ctx = { ...made, services: { ...made.services, parsers } } as Ctx;
+  ctx = { ...made, services: { ...made.services, parsers, sheets } } as Ctx;
 });
 
 async function exported(query: Partial<Query>): Promise<Buffer> {
@@ -87,4 +93,13 @@ it('guards formulas in CSV unless asked to keep them, and compresses', async () 
   const kept = await exported({ format: 'csv', formulas: 'keep' });
   expect(kept.toString()).toContain(',=1+1,2.5');
   expect(gunzipSync(await exported({ format: 'csv', formulas: 'keep', gzip: true })).equals(kept)).toBe(true);
+});
+
+it('a spreadsheet has numbers as such, and texts that are no formulas', async () => {
+  const { sheets: made } = await readXlsx(await exported({ format: 'xlsx' }));
+  expect(made[0]?.rows).toEqual([
+    ['url', 'name', 'price', 'stock', 'since', 'tags'],
+    ['http://a.test/1', '=1+1', 2.5, 7, '2026-02-03', '["a","b"]'],
+    ['http://a.test/2', null, null, null, null, '[]'],
+  ]);
 });

@@ -4,6 +4,7 @@ import type { Context, Perform } from '../../platform/context.ts';
 import { fitValue } from '../../storage/columns/table-types.ts';
 import { guardFormula, exportFile, writeBlocks } from '../../storage/exports/export-file.ts';
 import { type ExportColumn, parquetParts, type TextRow } from '../../storage/exports/parquet-parts.ts';
+import { toSheetCell, type SheetServices } from '../../storage/sheets/sheets.ts';
 import { followPath, readPath } from '../../storage/sinks/read-path.ts';
 import { answerColumns } from '../../storage/sinks/resolve-sink.ts';
 import type { RunServices } from '../submission/run-services.ts';
@@ -87,7 +88,10 @@ export function guardOf(formulas: FormulaRule): (text: string) => string {
 }
 
 /** All results as a stream, read at the client's pace. */
-export const exportBatch: Perform<'exportBatch', RunServices> = async (ctx, { params, query }) => {
+export const exportBatch: Perform<'exportBatch', RunServices & SheetServices> = async (
+  ctx,
+  { params, query },
+) => {
   const run = await findReadableBatch(ctx, params.id);
   const blocks = readBlocks(ctx, run.no);
   if (query.format === 'ndjson') {
@@ -117,6 +121,16 @@ export const exportBatch: Perform<'exportBatch', RunServices> = async (ctx, { pa
       query,
       writeBlocks(blocks, (rows) => stringify(rows.map(toCells)), head),
     );
+  }
+  if (query.format === 'xlsx') {
+    const header = [first, ...carried.map(([column]) => column), ...columns.map(({ name }) => name)];
+    const toSheetCells = (row: ResultRow) => {
+      const data = readAnswer(row);
+      const values = carried.map(([, name]) => row.values?.[name]);
+      return [row.input, ...values, ...columns.map((column) => valueOf(column, data))].map(toSheetCell);
+    };
+    const made = writeBlocks(blocks, (rows) => rows.map(toSheetCells));
+    return exportFile(params.id, query, await ctx.services.sheets.write(header, made, ctx.signal));
   }
   const toTexts = (row: ResultRow): TextRow => {
     const data = readAnswer(row);

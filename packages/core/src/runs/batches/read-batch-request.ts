@@ -2,7 +2,8 @@ import { AppError, type BatchFields } from '@gleaner/contracts';
 import type { InputOf } from '../../platform/context.ts';
 import { readRunSource, sourcedInputs, type RunSource } from '../submission/run-source.ts';
 import type { ResolvedTarget } from '../submission/resolve-target.ts';
-import { chooseInputs, type RunInputs } from '../submission/run-inputs.ts';
+import { ARCHIVE_MARK } from '../../storage/sheets/sheet-limits.ts';
+import { chooseInputs, type InputBlock, type RunInputs } from '../submission/run-inputs.ts';
 import { readBatchForm, type BatchForm } from './read-batch-form.ts';
 import { readCsvInputs, readNdjsonInputs } from './read-inputs.ts';
 
@@ -31,10 +32,31 @@ export function openInputs(
   return source === undefined ? chooseInputs(lists, target) : sourcedInputs(target, lists);
 }
 
-function openFile({ fields, format, file }: BatchForm, { takesUrls }: ResolvedTarget): RunInputs {
+/** How a spreadsheet in a form is read. */
+type ReadSheet = (archive: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+
+/** The inputs of a file: a spreadsheet is known by its first bytes, whatever its name. */
+async function* readInputFile(
+  { fields, format, file }: BatchForm,
+  takesUrls: boolean,
+  readSheet: ReadSheet,
+): AsyncGenerator<InputBlock, void, undefined> {
   const isWhole = fields.carry !== undefined;
+  const rest = file[Symbol.asyncIterator]();
+  const first = await rest.next();
+  const start = first.done === true ? new Uint8Array() : first.value;
+  const whole = (async function* whole() {
+    yield start;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  })();
+  if (Buffer.from(start.subarray(0, ARCHIVE_MARK.length)).toString('latin1') === ARCHIVE_MARK)
+    yield* readCsvInputs(readSheet(whole), takesUrls, { isWhole });
+  else yield* format === 'csv' ? readCsvInputs(whole, takesUrls, { isWhole }) : readNdjsonInputs(whole);
+}
+
+function openFile(form: BatchForm, { takesUrls }: ResolvedTarget, readSheet: ReadSheet): RunInputs {
   return {
-    blocks: format === 'csv' ? readCsvInputs(file, takesUrls, { isWhole }) : readNdjsonInputs(file),
+    blocks: readInputFile(form, takesUrls, readSheet),
     field: 'file',
     describe: (at) => ({ field: 'file', detail: `line ${at} ` }),
   };
@@ -44,11 +66,11 @@ function openFile({ fields, format, file }: BatchForm, { takesUrls }: ResolvedTa
  * Reads the request up to its inputs.
  * @throws AppError invalid_request, body_too_large
  */
-export async function readBatchRequest({
-  body,
-  upload,
-}: Pick<Request, 'body' | 'upload'>): Promise<BatchRequest> {
+export async function readBatchRequest(
+  { body, upload }: Pick<Request, 'body' | 'upload'>,
+  readSheet: ReadSheet,
+): Promise<BatchRequest> {
   if (upload === undefined) return readBatchBody(body);
   const form = await readBatchForm(upload[Symbol.asyncIterator]());
-  return { fields: form.fields, inputs: (target) => openFile(form, target) };
+  return { fields: form.fields, inputs: (target) => openFile(form, target, readSheet) };
 }

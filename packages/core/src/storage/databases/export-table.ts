@@ -1,6 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
 import { guardFormula, toCsvCell, exportFile, writeBlocks } from '../exports/export-file.ts';
 import { charactersOf, parquetParts } from '../exports/parquet-parts.ts';
+import { columnKind, readCell } from '../columns/columns.ts';
+import { toSheetCell, type SheetServices } from '../sheets/sheets.ts';
 import { createExportLink } from '../exports/export-links.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { chooseColumns, findTable, openOwnDatabase, readRows, toRecord, type RowPage } from './read-rows.ts';
@@ -30,7 +32,10 @@ async function* streamPages(
  * Streams the whole table by keyset pages. Each page is read after the client received the previous one, so no connection
  * or transaction waits for a slow client. A row that changes meanwhile appears once, in its old or new state.
  */
-export const exportTable: Perform<'exportTable', DatabaseServices> = async (ctx, { params, query }) => {
+export const exportTable: Perform<'exportTable', DatabaseServices & SheetServices> = async (
+  ctx,
+  { params, query },
+) => {
   const place = await openOwnDatabase(ctx, params.id);
   const { filter, format, formulas } = query;
   const [table, columns, first] = await place.read(async (tx) => {
@@ -42,6 +47,17 @@ export const exportTable: Perform<'exportTable', DatabaseServices> = async (ctx,
   const pages = streamPages(first, (cursor, limit) =>
     place.read((tx) => readRows(tx, place, table, { filter, columns, cursor, limit })),
   );
+  if (format === 'xlsx') {
+    const toCells = (cells: RowPage['rows'][number]) =>
+      columns.map(({ type }, index) => {
+        const text = cells[index] ?? null;
+        const kind = columnKind(type);
+        return toSheetCell(kind === 'number' || kind === 'boolean' ? readCell(text, type) : text);
+      });
+    const blocks = writeBlocks(pages, (rows) => rows.map(toCells));
+    const header = columns.map(({ name }) => name);
+    return exportFile(params.table, query, await ctx.services.sheets.write(header, blocks, ctx.signal));
+  }
   if (format === 'parquet') return exportFile(params.table, query, parquetParts(columns, pages));
   if (format === 'ndjson') {
     const toLine = (cells: RowPage['rows'][number]): string =>

@@ -1,11 +1,15 @@
 import { gunzipSync } from 'node:zlib';
+import { readXlsx } from 'hucre/xlsx';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportTable } from './export-table.ts';
 import { listRows } from './read-rows.ts';
+import { createSheets } from '../sheets/sheets.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
 
-const { sql, ctx, createManaged, createProducts, close } = await openTestDatabases();
+const { sql, ctx: plain, createManaged, createProducts, close } = await openTestDatabases();
+const sheets = createSheets();
+const ctx = { ...plain, services: { ...plain.services, sheets } };
 afterAll(close);
 
 const filled = await createManaged('filled');
@@ -310,5 +314,29 @@ describe('an export', () => {
     await sql.unsafe(`DELETE FROM "${made.id}".products`);
     const rest = await parts.next();
     expect(String(rest.value ?? '')).toBe('');
+  });
+});
+
+it('rows and exports have the columns that are named, in their order', async () => {
+  const { id } = await createManaged();
+  await createProducts(id);
+  await sql.unsafe(`INSERT INTO "${id}".products (_url, _fetched_at, _run_id, sku, price, sale, tags)
+    VALUES ('http://1', now(), 'r', '=2', 2.5, true, '["a"]')`);
+  const query = { format: 'csv', columns: 'price,sku' } as const;
+  expect((await exportedFile(id, query)).bytes.toString()).toBe("price,sku\n2.5,'=2\n");
+  const { rows } = await listRows(ctx, {
+    ...none,
+    params: { id, table: 'products' },
+    query: { limit: 10, columns: 'tags,sale' },
+  });
+  expect(rows).toEqual([{ tags: ['a'], sale: true }]);
+  const sheet = await exportedFile(id, { format: 'xlsx', columns: 'sku, price, sale, tags' });
+  expect(sheet.filename).toBe('products.xlsx');
+  expect((await readXlsx(sheet.bytes)).sheets[0]?.rows).toEqual([
+    ['sku', 'price', 'sale', 'tags'],
+    ['=2', 2.5, true, '["a"]'],
+  ]);
+  await expect(exportedFile(id, { columns: 'color' })).rejects.toMatchObject({
+    options: { field: 'columns' },
   });
 });

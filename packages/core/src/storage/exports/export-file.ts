@@ -1,4 +1,4 @@
-import type { ExportFormat, StreamAnswer } from '@gleaner/contracts';
+import { SHEET_TYPE, type ExportFormat, type StreamAnswer } from '@gleaner/contracts';
 import { createGzip } from 'node:zlib';
 import { columnKind } from '../columns/columns.ts';
 
@@ -47,6 +47,7 @@ const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson',
   parquet: 'application/vnd.apache.parquet',
+  xlsx: SHEET_TYPE,
 };
 
 /** An export as the answer to a request: a file named for what it holds. */

@@ -1,0 +1,196 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '@gleaner/contracts';
+import { invalid } from '../../platform/invalid-request.ts';
+import { MOST_ARCHIVE_BYTES, SHEET_EXITS, SHEET_LIMITS, type SheetLimits } from './sheet-limits.ts';
+
+/** The process's code: the source beside this file, or the bundled file beside the bundle. */
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+const PROGRAM = new URL(IS_SOURCE ? 'sheet.thread.ts' : 'sheet.js', import.meta.url);
+
+/** A process that gets no CPU is killed after so many times its limit. */
+const MOST_WAITING = 4;
+/** Processes at once. Others wait for their turn. */
+const AT_ONCE = 2;
+
+/** Why a process refused, by how it ended. */
+function whyEnded(code: number | null, what: string, { maxRows, maxUnpackedMb }: SheetLimits): string {
+  switch (code) {
+    case SHEET_EXITS.rows:
+      return `${what} has more than ${maxRows} rows`;
+    case SHEET_EXITS.bytes:
+      return `${what} is larger than ${maxUnpackedMb} MB unpacked`;
+    case SHEET_EXITS.type:
+      return `${what} has a document type, which spreadsheets have not`;
+    case SHEET_EXITS.damaged:
+      return `${what} can’t be read: it is damaged, encrypted or no xlsx`;
+    default:
+      return `${what} takes too much time or memory`;
+  }
+}
+
+/** A running process; its standard output is the answer. */
+interface Running {
+  child: ChildProcess & { stdin: NodeJS.WritableStream; stdout: AsyncIterable<Uint8Array> };
+  ended: Promise<number | null>;
+  close: () => void;
+}
+
+/** Starts a process that may only read files and run no code from texts. */
+function start(mode: 'read' | 'write', limits: SheetLimits, signal: AbortSignal): Running {
+  const child = spawn(
+    process.execPath,
+    [
+      '--disallow-code-generation-from-strings',
+      '--permission',
+      '--allow-fs-read=*',
+      '--no-warnings',
+      `--max-old-space-size=${limits.maxMemoryMb}`,
+      fileURLToPath(PROGRAM),
+      mode,
+      JSON.stringify(limits),
+    ],
+    { stdio: ['pipe', 'pipe', 'ignore'], env: {} },
+  );
+  const kill = (): void => void child.kill('SIGKILL');
+  const timer = setTimeout(kill, limits.maxCpuMs * MOST_WAITING);
+  signal.addEventListener('abort', kill, { once: true });
+  // A process that has ended takes no more bytes.
+  child.stdin.on('error', () => undefined);
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', (cause) => {
+      const detail = 'no process could be started for the spreadsheet';
+      reject(new AppError('temporarily_unavailable', { detail, retryAfterSeconds: 1, cause }));
+    });
+    child.once('close', resolve);
+  });
+  ended.catch(() => undefined);
+  const close = (): void => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', kill);
+    kill();
+  };
+  return { child, ended, close };
+}
+
+/** Feeds a process, no faster than it takes. Ends early when it has ended. */
+async function feed({ child, ended }: Running, chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
+  const over = ended.then(
+    () => 'over' as const,
+    () => 'over' as const,
+  );
+  for await (const chunk of chunks) {
+    if (child.stdin.write(chunk)) continue;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    child.stdin.once('drain', resolve);
+    if ((await Promise.race([promise, over])) === 'over') return;
+  }
+  child.stdin.end();
+}
+
+async function* limitArchive(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > MOST_ARCHIVE_BYTES)
+      throw invalid('file', `the spreadsheet is larger than ${MOST_ARCHIVE_BYTES / 1024 ** 2} MB`);
+    yield chunk;
+  }
+}
+
+async function* toLines(
+  header: readonly string[],
+  blocks: AsyncIterable<readonly (readonly unknown[])[]>,
+): AsyncGenerator<string, void, undefined> {
+  yield `${JSON.stringify(header)}\n`;
+  for await (const rows of blocks) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** The most characters of a cell in Excel. */
+const MOST_CELL_CHARACTERS = 32_767;
+/** Characters that no XML has. */
+const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+/** A value as a cell: numbers and booleans as such, all else as text, which is cut at the most that Excel reads. */
+export function toSheetCell(value: unknown): string | number | boolean | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(NO_XML, '');
+  return text.length > MOST_CELL_CHARACTERS ? `${text.slice(0, MOST_CELL_CHARACTERS - 1)}…` : text;
+}
+
+export interface SheetServices {
+  sheets: Sheets;
+}
+
+export type Sheets = ReturnType<typeof createSheets>;
+
+/** Reads and writes spreadsheets (xlsx) in processes of their own, a few at a time. */
+export function createSheets(limits = SHEET_LIMITS) {
+  const closing = new AbortController();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const enter = async (): Promise<void> => {
+    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+  };
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  };
+
+  /** What the process answers, once it has begun to. @throws AppError that `refuse` makes of why it ended */
+  async function* answerOf(
+    mode: 'read' | 'write',
+    input: AsyncIterable<string | Uint8Array>,
+    { signal, what, field }: { signal: AbortSignal; what: string; field: string },
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const either = AbortSignal.any([signal, closing.signal]);
+    await enter();
+    let process: Running | undefined;
+    try {
+      either.throwIfAborted();
+      process = start(mode, limits, either);
+      const { close } = process;
+      const fed = feed(process, input);
+      fed.catch(close);
+      for await (const chunk of process.child.stdout) yield chunk;
+      await fed;
+      const code = await process.ended;
+      either.throwIfAborted();
+      if (code !== 0) throw invalid(field, whyEnded(code, what, limits));
+    } finally {
+      process?.close();
+      leave();
+    }
+  }
+
+  return {
+    /** The first sheet of an archive as CSV. @throws AppError invalid_request (file) */
+    read: (archive: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncIterable<Uint8Array> =>
+      answerOf('read', limitArchive(archive), { signal, what: 'the spreadsheet', field: 'file' }),
+    /**
+     * An archive with one sheet. Texts stay texts, also those that begin with `=`.
+     * @param blocks cells are texts, numbers, booleans and null
+     * @throws AppError invalid_request (format), before anything is answered
+     */
+    async write(
+      header: readonly string[],
+      blocks: AsyncIterable<readonly (readonly unknown[])[]>,
+      signal: AbortSignal,
+    ): Promise<AsyncIterable<Uint8Array>> {
+      const options = { signal, what: 'the export', field: 'format' };
+      const chunks = answerOf('write', toLines(header, blocks), options);
+      const first = await chunks.next();
+      return (async function* whole() {
+        if (first.done !== true) yield first.value;
+        yield* chunks;
+      })();
+    },
+    close: (): void =>
+      closing.abort(
+        new AppError('temporarily_unavailable', { detail: 'the service stops', retryAfterSeconds: 1 }),
+      ),
+  };
+}
