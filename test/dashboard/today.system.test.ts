@@ -52,7 +52,8 @@ it('says what failed and why, what needs you, what it cost and what runs next', 
   const needs = page.getByRole('region', { name: 'Needs you' });
   await needs.getByText('kettle shop no longer reads what it did').waitFor();
   await needs.getByText('12 rows wait for you to write or drop them').waitFor();
-  await needs.getByText('Fetch failed: 2 pages in 1 run').waitFor();
+  const gone = needs.getByRole('listitem').filter({ hasText: 'Fetch failed: 2 pages' });
+  await gone.getByRole('link', { name: 'Kettle prices, every morning' }).waitFor();
   // A page that is gone is not offered again.
   await needs.getByText(/status 404\. The site has no page at this address/).waitFor();
   expect(await needs.getByRole('button', { name: /^Retry/ }).count()).toBe(0);

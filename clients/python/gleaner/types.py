@@ -785,25 +785,25 @@ class GetNamesAnswerNames(TypedDict):
     """ISO 8601, UTC, milliseconds."""
 
 class GetOverviewAnswer(TypedDict):
-    failures: List[GetOverviewAnswerFailures]
+    causes: List[GetOverviewAnswerCauses]
     """Failures of the last 24 hours by cause, most frequent first: of the latest 20 runs and the latest 200 jobs that have any."""
     paused: List[GetOverviewAnswerPaused]
     """Up to 20 crons that paused themselves."""
     upcoming: List[GetOverviewAnswerUpcoming]
     """The next 10 firings that are due, one for each cron."""
 
-class GetOverviewAnswerFailures(TypedDict):
+class GetOverviewAnswerCauses(TypedDict):
     cause: str
     """Names it in a retry."""
     error: str
     count: int
-    example: GetOverviewAnswerFailuresExample
+    example: GetOverviewAnswerCausesExample
     runs: List[str]
     """Batches and workflow runs with such failures, the latest first."""
     jobs: int
     """How many of the failures are jobs."""
 
-class GetOverviewAnswerFailuresExample(TypedDict):
+class GetOverviewAnswerCausesExample(TypedDict):
     url: str
     input: NotRequired[Dict[str, Any]]
     detail: NotRequired[str]

@@ -21,7 +21,9 @@ const NEWEST = '_fetched_at';
 function columnOf({ name, type }: ColumnType, place: number): Column<Row> {
   const width = place === 0 ? 'minmax(200px, 2fr)' : 'minmax(120px, 1fr)';
   return {
-    ...column(name, width, (row: Row) => <RowCell name={name} value={row[name]} />),
+    ...column(name === NEWEST ? 'read' : name, width, (row: Row) => (
+      <RowCell name={name} value={row[name]} />
+    )),
     align: kindOf(type) === 'number' ? 'right' : undefined,
     isExtra: place > 1,
   };
@@ -50,11 +52,13 @@ function TableRows({ database, table }: { database: string; table: string }) {
   return (
     <div className="column">
       <p className="filters small soft">
-        {rowCount(info)} rows, the latest first, of{' '}
-        <Link to="/databases/$databaseId/$table" params={{ databaseId: database, table }}>
-          {table}
-        </Link>
-        , where you filter and export them.
+        <span>
+          {rowCount(info)} rows, the latest first, of{' '}
+          <Link to="/databases/$databaseId/$table" params={{ databaseId: database, table }}>
+            {table}
+          </Link>
+          , where you filter and export them.
+        </span>
       </p>
       <div className="fill">
         <Listed

@@ -8,6 +8,7 @@ import { Facts, Failure, Loaded } from '../parts/page.tsx';
 import { TableLink } from '../targets/table-link.tsx';
 import { TargetLink } from '../targets/target-link.tsx';
 import type { Collection } from '../today/runs-squares.ts';
+import styles from './collections.module.css';
 import { costText } from './forecast.ts';
 
 const STALE = ['listCollections', 'getCron', 'getOverview', 'listCrons'];
@@ -76,7 +77,7 @@ function CronWhere({ collection }: { collection: Collection }) {
 export function WhereTab({ collection }: { collection: Collection }) {
   const { id, kind, target, database, table } = collection;
   return (
-    <div className="page-body padded stack loose">
+    <div className={`page-body padded stack loose ${styles.where}`}>
       {kind === 'cron' ? (
         <CronWhere collection={collection} />
       ) : (

@@ -84,7 +84,7 @@ function RowsCell({
       params={{ databaseId: database, table }}
       title={`Table ${table}`}
     >
-      {rows ?? table}
+      {rows ?? '–'}
     </Link>
   );
 }

@@ -6,6 +6,7 @@ import { formatNumber, plural } from '../format/format.ts';
 import { ActionButton } from '../parts/buttons.tsx';
 import { IconAlertTriangle, IconCircleX, IconRefresh } from '../parts/icons.ts';
 import { Failure, Loading, Status } from '../parts/page.tsx';
+import { NamedRun } from '../runs/run-link.tsx';
 import type { Need } from './needs.ts';
 import styles from './today.module.css';
 import { useNeeds } from './use-needs.ts';
@@ -38,7 +39,7 @@ function RetryButton({ retry: { cause, runs, count } }: { retry: NonNullable<Nee
   );
 }
 
-function NeedLine({ need: { status, title, about, place, word, retry } }: { need: Need }) {
+function NeedLine({ need: { status, title, about, place, word, runs = [], retry } }: { need: Need }) {
   const navigate = useNavigate();
   const Icon = status === 'failed' ? IconCircleX : IconAlertTriangle;
   return (
@@ -50,6 +51,13 @@ function NeedLine({ need: { status, title, about, place, word, retry } }: { need
         <Link {...place} className={styles.what}>
           {title}
         </Link>
+        {runs[0] !== undefined && (
+          <span className="small">
+            {' '}
+            in <NamedRun id={runs[0]} />
+            {runs.length > 1 && ` and ${formatNumber(runs.length - 1)} more`}
+          </span>
+        )}
         {about !== undefined && <div className="soft small anywhere">{about}</div>}
       </div>
       <div className="row wrap">

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { Alarm } from '../alarms/alarms.ts';
 import { needsOf, type Found } from './needs.ts';
 
-const NOTHING: Found = { alarms: [], held: [], failures: [], paused: [], webhooks: [], alerts: [] };
+const NOTHING: Found = { alarms: [], held: [], causes: [], paused: [], webhooks: [], alerts: [] };
 
-function failure(error: string, detail: string, runs: string[], jobs = 0): Found['failures'][number] {
+function failure(error: string, detail: string, runs: string[], jobs = 0): Found['causes'][number] {
   const example = { url: 'https://shop.example/1', detail };
   return { cause: `${error} ${detail}`, error, count: 12, runs, jobs, example };
 }
@@ -26,7 +26,7 @@ it('needs nobody when nothing is wrong', () => {
 
 it('offers to run pages again only where that may help', () => {
   const retried = (error: string, detail: string, runs: string[], jobs?: number) =>
-    needsOf({ ...NOTHING, failures: [failure(error, detail, runs, jobs)] })[0]?.retry;
+    needsOf({ ...NOTHING, causes: [failure(error, detail, runs, jobs)] })[0]?.retry;
   expect(retried('fetch failed', 'status 503', ['bat_1'], 2)).toEqual({
     cause: 'fetch failed status 503',
     runs: ['bat_1'],
@@ -49,7 +49,7 @@ it('leads to what is wrong, the worst first', () => {
   const needs = needsOf({
     alarms: [alarm('prs_1', 'a.example'), alarm('prs_1', 'b.example')],
     held: [{ id: 'bat_1', name: 'Tuesday', held: 1 }],
-    failures: [
+    causes: [
       failure('fetch failed', 'status 503', ['run_1', 'bat_2'], 1),
       failure('target blocked', 'x', [], 12),
     ],
@@ -69,8 +69,8 @@ it('leads to what is wrong, the worst first', () => {
     ['kettles no longer reads what it did', '/parsers/$parserId/health'],
     ['1 row waits for you to write or drop it', '/runs/batches/$batchId'],
     ['nightly paused itself', '/crons/$cronId'],
-    ['Fetch failed: 12 pages in 2 runs and 1 job', '/workflow-runs/$runId'],
-    ['Target blocked: 12 pages in 12 jobs', '/runs'],
+    ['Fetch failed: 12 pages, 1 job among them', '/workflow-runs/$runId'],
+    ['Target blocked: 12 pages, 12 jobs among them', '/runs'],
     ['Calls to a.example/hook fail', '/webhooks'],
     ['The alert mail is turned off', '/alerts'],
   ]);

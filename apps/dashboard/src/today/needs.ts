@@ -17,6 +17,8 @@ export interface Need {
   place: LinkOptions;
   /** The word of the link. */
   word: string;
+  /** The runs that it is about, the latest first. */
+  runs?: readonly string[];
   /** Runs whose pages of one cause run again. */
   retry?: { cause: string; runs: readonly string[]; count: number };
 }
@@ -36,7 +38,7 @@ type Caller = Pick<
 export interface Found {
   alarms: readonly Alarm[];
   held: readonly Held[];
-  failures: Overview['failures'];
+  causes: Overview['causes'];
   paused: Overview['paused'];
   webhooks: readonly Caller[];
   alerts: readonly { id: string; name: string; enabled: boolean; disabled_reason: string | null }[];
@@ -64,21 +66,18 @@ function needOfHeld({ id, name, held }: Held): Need {
   };
 }
 
-function needOfFailure({ cause, error, count, runs, jobs, example }: Overview['failures'][number]): Need {
+function needOfFailure({ cause, error, count, runs, jobs, example }: Overview['causes'][number]): Need {
   const [latest] = runs;
   const place = latest === undefined ? undefined : runPlace(latest, 'failures');
-  const where = [
-    ...(runs.length > 0 ? [plural(runs.length, 'run')] : []),
-    ...(jobs > 0 ? [plural(jobs, 'job')] : []),
-  ];
   const why = example.detail ?? shortUrl(example.url);
   return {
     key: `cause ${cause}`,
     status: 'failed',
-    title: `${capitalised(error)}: ${plural(count, 'page')} in ${where.join(' and ')}`,
+    title: `${capitalised(error)}: ${plural(count, 'page')}${jobs > 0 ? `, ${plural(jobs, 'job')} among them` : ''}`,
     about: `${capitalised(why)}. ${adviceFor({ ...example, error })}`,
     place: place ?? linkOptions({ to: '/runs', search: { kind: 'job', status: 'failed' } }),
     word: 'See why',
+    runs,
     ...(runs.length > 0 &&
       helpsToRetry({ ...example, error }) && { retry: { cause, runs, count: count - jobs } }),
   };
@@ -102,7 +101,7 @@ function needsOfWebhooks(webhooks: readonly Caller[]): Need[] {
 }
 
 /** What needs a person, the worst first. */
-export function needsOf({ alarms, held, failures, paused, webhooks, alerts }: Found): Need[] {
+export function needsOf({ alarms, held, causes, paused, webhooks, alerts }: Found): Need[] {
   return [
     ...needsOfAlarms(alarms),
     ...held.map(needOfHeld),
@@ -114,7 +113,7 @@ export function needsOf({ alarms, held, failures, paused, webhooks, alerts }: Fo
       place: linkOptions({ to: '/crons/$cronId', params: { cronId: id } }),
       word: 'Mend and resume',
     })),
-    ...failures.map(needOfFailure),
+    ...causes.map(needOfFailure),
     ...needsOfWebhooks(webhooks),
     ...alerts
       .filter(({ enabled, disabled_reason: reason }) => !enabled && reason !== null)

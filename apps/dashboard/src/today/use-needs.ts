@@ -32,7 +32,7 @@ export function useNeeds(): Needs {
       ? needsOf({
           alarms: alarms.data.alarms,
           held: [...batches.data.batches, ...runs.data.workflow_runs],
-          failures: overview.data.failures,
+          causes: overview.data.causes,
           paused: overview.data.paused,
           webhooks: webhooks.data.webhooks,
           alerts: alerts.data.alerts,

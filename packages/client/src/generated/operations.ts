@@ -1182,7 +1182,7 @@ export type GetOperatorSessionAnswer = {
 
 export type GetOverviewAnswer = {
   /** Failures of the last 24 hours by cause, most frequent first: of the latest 20 runs and the latest 200 jobs that have any. */
-  failures: {
+  causes: {
     /** Names it in a retry. */
     cause: string;
     error: string;

@@ -59,7 +59,7 @@ export const getOverview = define('getOverview', 'GET /v1/overview', {
   summary: 'What failed, what paused itself and what runs next.',
   answer: json(
     z.object({
-      failures: z
+      causes: z
         .array(
           z.object({
             ...cause,

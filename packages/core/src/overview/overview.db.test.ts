@@ -148,15 +148,15 @@ it('says what failed in a day by cause and run, what paused itself and what runs
   const soon = await account.create({ name: 'soon' });
   await account.setDue(soon.id, 60);
 
-  const { failures, ...rest } = await getOverview(account.ctx, none);
-  expect(failures.map(({ count, jobs, runs, error }) => ({ count, jobs, runs, error }))).toEqual([
+  const { causes, ...rest } = await getOverview(account.ctx, none);
+  expect(causes.map(({ count, jobs, runs, error }) => ({ count, jobs, runs, error }))).toEqual([
     { count: 4, jobs: 1, runs: [second.id, first.id], error: 'fetch failed' },
     { count: 1, jobs: 0, runs: [first.id], error: 'fetch failed' },
   ]);
-  expect(failures[0]?.example.detail).toBe(busy);
-  expect(failures[0]?.runs).not.toContain(job.id);
+  expect(causes[0]?.example.detail).toBe(busy);
+  expect(causes[0]?.runs).not.toContain(job.id);
   expect(rest.paused).toEqual([{ id: paused.id, name: 'paused', reason: '10 failures in a row' }]);
   expect(rest.upcoming.map(({ id }) => id)).toEqual([soon.id, later.id]);
   const other = await openCronAccount(services);
-  expect(await getOverview(other.ctx, none)).toEqual({ failures: [], paused: [], upcoming: [] });
+  expect(await getOverview(other.ctx, none)).toEqual({ causes: [], paused: [], upcoming: [] });
 });

@@ -3,7 +3,7 @@ import { readCauses } from '../runs/batches/batch-failures.ts';
 import type { FoundRun } from '../runs/submission/find-run.ts';
 
 type Overview = OutputOf<'getOverview'>;
-type Failure = Overview['failures'][number];
+type Failure = Overview['causes'][number];
 
 /** Results are kept for 24 hours, and with them the causes of failures. */
 const MAX_RUNS = 20;
@@ -66,7 +66,7 @@ export const getOverview: Perform<'getOverview'> = async (ctx) => {
     SELECT id, name, next_fire_at AS at FROM gleaner.crons
     WHERE account_id = ${accountId} AND next_fire_at IS NOT NULL ORDER BY next_fire_at, id LIMIT ${UPCOMING}`;
   return {
-    failures: await readFailures(ctx),
+    causes: await readFailures(ctx),
     paused: [...paused],
     upcoming: upcoming.map((firing) => ({ ...firing, at: new Date(firing.at).toISOString() })),
   };
