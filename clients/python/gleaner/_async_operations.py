@@ -466,6 +466,24 @@ class AsyncBatches:
         return iterate(self._plain.watch(id, options=options))
 
 
+class AsyncCollections:
+    def __init__(self, own: plain.Collections) -> None:
+        self._plain = own
+
+    def list(
+        self,
+        *,
+        cursor: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        id: Union[str, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> AsyncListing[t.ListCollectionsAnswer, t.Collection]:
+        """Crons, and parsers whose batches fill a table, with their latest runs.
+        Those with the latest firing or batch first. A parser is listed for the table of its latest batch, among the latest 2,000 batches that no cron made.
+        """
+        return AsyncListing(self._plain.list(cursor=cursor, limit=limit, id=id, options=options))
+
+
 class AsyncCrawls:
     def __init__(self, own: plain.Crawls) -> None:
         self._plain = own
@@ -1163,6 +1181,19 @@ class AsyncNames:
         Of parsers (also deleted ones), crons, workflows, databases, keys and runs. What is not of the account is left out.
         """
         return await in_thread(partial(self._plain.get, ids=ids, options=options))
+
+
+class AsyncOverview:
+    def __init__(self, own: plain.Overview) -> None:
+        self._plain = own
+
+    async def get(
+        self,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetOverviewAnswer:
+        """What failed, what paused itself and what runs next."""
+        return await in_thread(partial(self._plain.get, options=options))
 
 
 class AsyncPages:
@@ -1924,6 +1955,7 @@ class AsyncGroups:
         self.alerts = AsyncAlerts(groups.alerts)
         self.apis = AsyncApis(groups.apis)
         self.batches = AsyncBatches(groups.batches)
+        self.collections = AsyncCollections(groups.collections)
         self.crawls = AsyncCrawls(groups.crawls)
         self.credits = AsyncCredits(groups.credits)
         self.crons = AsyncCrons(groups.crons)
@@ -1931,6 +1963,7 @@ class AsyncGroups:
         self.extraction = AsyncExtraction(groups.extraction)
         self.jobs = AsyncJobs(groups.jobs)
         self.names = AsyncNames(groups.names)
+        self.overview = AsyncOverview(groups.overview)
         self.pages = AsyncPages(groups.pages)
         self.parsers = AsyncParsers(groups.parsers)
         self.schemas = AsyncSchemas(groups.schemas)

@@ -466,6 +466,24 @@ class Batches:
         return self._transport.events("watchBatch", (id, ), {}, None, options)
 
 
+class Collections:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        cursor: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        id: Union[str, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> Listing[t.ListCollectionsAnswer, t.Collection]:
+        """Crons, and parsers whose batches fill a table, with their latest runs.
+        Those with the latest firing or batch first. A parser is listed for the table of its latest batch, among the latest 2,000 batches that no cron made.
+        """
+        return self._transport.list("listCollections", (), {"cursor": cursor, "limit": limit, "id": id}, None, options)
+
+
 class Crawls:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -1163,6 +1181,19 @@ class Names:
         Of parsers (also deleted ones), crons, workflows, databases, keys and runs. What is not of the account is left out.
         """
         return cast("t.GetNamesAnswer", self._transport.json("getNames", (), {"ids": ids}, None, options))
+
+
+class Overview:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetOverviewAnswer:
+        """What failed, what paused itself and what runs next."""
+        return cast("t.GetOverviewAnswer", self._transport.json("getOverview", (), {}, None, options))
 
 
 class Pages:
@@ -1924,6 +1955,7 @@ class Groups:
         self.alerts = Alerts(transport)
         self.apis = Apis(transport)
         self.batches = Batches(transport)
+        self.collections = Collections(transport)
         self.crawls = Crawls(transport)
         self.credits = Credits(transport)
         self.crons = Crons(transport)
@@ -1931,6 +1963,7 @@ class Groups:
         self.extraction = Extraction(transport)
         self.jobs = Jobs(transport)
         self.names = Names(transport)
+        self.overview = Overview(transport)
         self.pages = Pages(transport)
         self.parsers = Parsers(transport)
         self.schemas = Schemas(transport)

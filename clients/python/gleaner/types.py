@@ -177,6 +177,46 @@ class BatchCounts(TypedDict):
     quarantined: int
     """The same as `held`: rows of succeeded inputs, because the parser seems broken."""
 
+class Collection(TypedDict):
+    id: str
+    """The id of its cron, or of its parser."""
+    kind: Union[Literal["cron"], Literal["parser"]]
+    name: str
+    target: CronTarget
+    """What to run: one of your parsers, a prebuilt API, or one of your workflows."""
+    database: Union[str, None]
+    """Where its rows go; null for workflows, whose stages say it."""
+    table: Union[str, None]
+    schedule: Union[str, None]
+    """Null without a cron."""
+    timezone: Union[str, None]
+    enabled: bool
+    """Whether it runs by itself."""
+    paused_reason: Union[str, None]
+    """Why its cron paused itself."""
+    next_run_at: Union[str, None]
+    created_at: str
+    """ISO 8601, UTC, milliseconds."""
+    credits: int
+    """What it used in the last 30 days."""
+    runs: List[CollectionRun]
+    """The latest 30, newest first."""
+
+class CollectionRun(TypedDict):
+    run_id: Union[str, None]
+    """A batch or a workflow run; null for a firing without one."""
+    at: str
+    """When it was due, or made."""
+    outcome: Union[Literal["started"], Literal["skipped"], Literal["queued"], Literal["missed"], Literal["failed"]]
+    """Of the firing; started for batches."""
+    status: Union[Union[Literal["pending"], Literal["running"], Literal["succeeded"], Literal["failed"], Literal["cancelled"]], None]
+    """Null without a run, and when the run is deleted."""
+    total: int
+    succeeded: int
+    failed: int
+    held: int
+    """Rows that are held back and wait for a decision."""
+
 class CompareParserVersionsAnswer(TypedDict):
     before: int
     after: Union[int, None]
@@ -744,6 +784,42 @@ class GetNamesAnswerNames(TypedDict):
     created_at: str
     """ISO 8601, UTC, milliseconds."""
 
+class GetOverviewAnswer(TypedDict):
+    causes: List[GetOverviewAnswerCauses]
+    """Failures of the last 24 hours by cause, most frequent first: of the latest 20 runs and the latest 200 jobs that have any."""
+    paused: List[GetOverviewAnswerPaused]
+    """Up to 20 crons that paused themselves."""
+    upcoming: List[GetOverviewAnswerUpcoming]
+    """The next 10 firings that are due, one for each cron."""
+
+class GetOverviewAnswerCauses(TypedDict):
+    cause: str
+    """Names it in a retry."""
+    error: str
+    count: int
+    example: GetOverviewAnswerCausesExample
+    runs: List[str]
+    """Batches and workflow runs with such failures, the latest first."""
+    jobs: int
+    """How many of the failures are jobs."""
+
+class GetOverviewAnswerCausesExample(TypedDict):
+    url: str
+    input: NotRequired[Dict[str, Any]]
+    detail: NotRequired[str]
+    hint: NotRequired[str]
+
+class GetOverviewAnswerPaused(TypedDict):
+    id: str
+    name: str
+    reason: str
+
+class GetOverviewAnswerUpcoming(TypedDict):
+    id: str
+    name: str
+    at: str
+    """ISO 8601, UTC, milliseconds."""
+
 class GetPageAnswer(TypedDict):
     id: str
     """Identifier of the page."""
@@ -988,6 +1064,10 @@ class ListApisAnswerApis(TypedDict):
 
 class ListBatchesAnswer(TypedDict):
     batches: List[Batch]
+    pagination: Pagination
+
+class ListCollectionsAnswer(TypedDict):
+    collections: List[Collection]
     pagination: Pagination
 
 class ListCrawlUrlsAnswer(TypedDict):

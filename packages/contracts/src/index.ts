@@ -23,6 +23,7 @@ export * from './operations/jobs.ts';
 export * from './operations/keys.ts';
 export * from './operations/names.ts';
 export * from './operations/operator.ts';
+export * from './operations/overview.ts';
 export * from './operations/page-resources.ts';
 export * from './operations/pages.ts';
 export * from './operations/parsers.ts';

@@ -66,6 +66,7 @@ export type Tag =
   | 'Alerts'
   | 'Credits'
   | 'Prebuilt APIs'
+  | 'Overview'
   | 'Catalogue'
   | 'Keys'
   | 'Session'

@@ -25,6 +25,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Alerts: 'Messages to people when something happens.',
   Credits: 'Balance and ledger.',
   'Prebuilt APIs': 'Fixed shapes for five public sites, 1 credit each.',
+  Overview: 'How things stand: what failed, what runs next, and each collection.',
   Catalogue: 'Public descriptions; no key needed.',
   Keys: 'Keys of the account.',
   Session: 'Sign-in of the dashboard.',

@@ -6,6 +6,7 @@ type Params = Readonly<Record<string, string>>;
 /** The lists and records that pages show first, by the identifiers of their routes. */
 const READS: Readonly<Record<string, (client: QueryClient, params: Params) => Promise<unknown>>> = {
   '/app': (client) => client.prefetchQuery(operationQuery('getCredits', {})),
+  '/app/': (client) => client.prefetchQuery(operationQuery('getOverview', {})),
   '/app/parsers': (client) => client.prefetchInfiniteQuery(listQuery('listParsers', { query: {} })),
   '/app/crons': (client) => client.prefetchInfiniteQuery(listQuery('listCrons', { query: {} })),
   '/app/databases': (client) => client.prefetchInfiniteQuery(listQuery('listDatabases', { query: {} })),

@@ -19,7 +19,7 @@ import styles from './frame.module.css';
 import { AwayBanner } from './away-banner.tsx';
 import { KeysHelp } from './keys-help.tsx';
 import { openPalette, Palette } from './palette.tsx';
-import { ACCOUNT, WORK, type Place } from './places.ts';
+import { ACCOUNT, FIRST, PLACES, WORK, type Place } from './places.ts';
 import '../parts/frame-styles.ts';
 
 const GO_MS = 1000;
@@ -38,7 +38,7 @@ function useShortcuts(onHelp: () => void): void {
   useWindowEvent('keydown', (event) => {
     const { key, target } = event;
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(target)) return;
-    const place = [...WORK, ...ACCOUNT].find((one) => one.key === key);
+    const place = PLACES.find((one) => one.key === key);
     const isGoing = Date.now() < goUntil.current;
     goUntil.current = key === 'g' ? Date.now() + GO_MS : 0;
     if (isGoing && place) {
@@ -72,7 +72,11 @@ function AlarmCount() {
 function PlaceLink({ place }: { place: Place }) {
   const Icon = place.icon;
   return (
-    <Link to={place.to} className={styles.item}>
+    <Link
+      to={place.to}
+      className={styles.item}
+      activeOptions={{ exact: place.to === '/', includeSearch: false }}
+    >
       <Icon size={16} />
       <span className="grow truncate">{place.label}</span>
       {place.to === '/parsers' && <AlarmCount />}
@@ -167,7 +171,7 @@ export function Frame() {
         className={isSideShown ? `${styles.side} ${styles.shown}` : styles.side}
         onKeyDown={(event) => event.key === 'Escape' && setSideShown(false)}
       >
-        <Link to="/parsers" className={styles.brand}>
+        <Link to="/" className={styles.brand}>
           <img src="/icon.svg" alt="" />
           Gleaner
         </Link>
@@ -177,6 +181,10 @@ export function Frame() {
           <span className="small">⌘K</span>
         </button>
         <nav aria-label="Pages">
+          {FIRST.map((place) => (
+            <PlaceLink key={place.to} place={place} />
+          ))}
+          <hr />
           {WORK.map((place) => (
             <PlaceLink key={place.to} place={place} />
           ))}

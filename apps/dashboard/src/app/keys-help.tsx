@@ -1,7 +1,7 @@
 import { Kbd, Modal } from '@mantine/core';
 import { Fragment } from 'react';
 import styles from './frame.module.css';
-import { ACCOUNT, WORK } from './places.ts';
+import { PLACES } from './places.ts';
 
 const EVERYWHERE: readonly (readonly [string, string])[] = [
   ['⌘ K', 'Search and commands (Ctrl K)'],
@@ -37,7 +37,7 @@ function Keys({ title, keys }: { title: string; keys: readonly (readonly [string
 
 /** The list of keys behind `?`. */
 export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const places = [...WORK, ...ACCOUNT].map(({ key, label }) => [`g  ${key}`, label] as const);
+  const places = PLACES.map(({ key, label }) => [`g  ${key}`, label] as const);
   return (
     <Modal opened={opened} onClose={onClose} title="Keys" size="lg">
       <div className={styles.keys}>

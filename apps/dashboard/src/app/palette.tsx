@@ -16,7 +16,7 @@ import {
   IconSearch,
 } from '../parts/icons.ts';
 import { formatMoment } from '../format/format.ts';
-import { ACCOUNT, WORK } from './places.ts';
+import { PLACES } from './places.ts';
 
 export const openPalette = spotlight.open;
 
@@ -48,7 +48,7 @@ const NEW: readonly Entry[] = [
   },
 ].map((entry) => ({ ...entry, id: entry.label, icon: IconPlus }));
 
-const PLACES: readonly Entry[] = [...WORK, ...ACCOUNT].map(({ to, ...place }) => ({
+const PAGES: readonly Entry[] = PLACES.map(({ to, ...place }) => ({
   ...place,
   id: place.label,
   to: { to },
@@ -146,7 +146,7 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
       }}
       actions={[
         { group: 'Commands', actions: [...NEW.map(actionOf), help] },
-        { group: 'Pages', actions: PLACES.map(actionOf) },
+        { group: 'Pages', actions: PAGES.map(actionOf) },
         { group: 'Yours', actions: things.map(actionOf).map((action) => ({ ...action, keywords: settled })) },
       ]}
     />

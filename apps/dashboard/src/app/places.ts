@@ -4,6 +4,7 @@ import {
   IconApi,
   IconBell,
   IconCalendarClock,
+  IconCircleCheck,
   IconCoins,
   IconDatabase,
   IconFileCode,
@@ -27,7 +28,8 @@ export interface Place {
 }
 
 /** The pages that the side bar and the palette lead to. A new area is a line here and a route in router.tsx. */
-export const WORK: readonly Place[] = [
+export const FIRST: readonly Place[] = [
+  { to: '/', label: 'Today', about: 'How things stand', icon: IconCircleCheck, key: 'h' },
   {
     to: '/try',
     label: 'Try a page',
@@ -35,6 +37,9 @@ export const WORK: readonly Place[] = [
     icon: IconWand,
     key: 't',
   },
+];
+/** The parts of which collections are made. */
+export const WORK: readonly Place[] = [
   { to: '/parsers', label: 'Parsers', about: 'What to read from pages', icon: IconFileCode, key: 'p' },
   {
     to: '/runs',
@@ -68,3 +73,4 @@ export const ACCOUNT: readonly Place[] = [
     key: 'o',
   },
 ];
+export const PLACES: readonly Place[] = [...FIRST, ...WORK, ...ACCOUNT];

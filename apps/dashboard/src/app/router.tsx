@@ -12,7 +12,7 @@ import {
 import { lazy } from './load-page.ts';
 import { startFirstRead } from '../api/first-reads.ts';
 import { toProblem } from '../api/problem.ts';
-import { listQuery, sessionQuery } from '../api/call.ts';
+import { sessionQuery } from '../api/call.ts';
 import { addressById } from './slugs.ts';
 import { Failure, Loading, Empty } from '../parts/page.tsx';
 import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
@@ -22,7 +22,9 @@ import { readOperatorSearch } from '../operator/search.ts';
 import { readListSearch } from '../parts/read-search.ts';
 import { readSamplesSearch, readVersionsSearch } from '../parsers/search.ts';
 import { readTargetSearch } from '../targets/search.ts';
+import { readTodaySearch } from '../today/periods.ts';
 import { readStudioSearch } from '../studio/search.ts';
+import { readCollectionSearch } from '../collections/search.ts';
 import { readCrawlSearch } from '../crawls/search.ts';
 import { readWorkflowRunSearch } from '../workflows/search.ts';
 import { Button } from '@mantine/core';
@@ -33,8 +35,8 @@ function NotFound() {
     <main className={styles.lost}>
       <Empty title="There is no page at this address">
         <p>The link may be mistyped, or its page was deleted.</p>
-        <Button component={Link} to="/parsers">
-          Go to the parsers
+        <Button component={Link} to="/">
+          Go to the first page
         </Button>
       </Empty>
     </main>
@@ -77,19 +79,6 @@ const app = createRoute({
   component: lazy(() => import('./frame.tsx'), 'Frame'),
 });
 
-const home = createRoute({
-  getParentRoute: () => app,
-  path: '/',
-  // An account without a parser begins by looking at a page.
-  beforeLoad: async ({ context }) => {
-    const list = listQuery('listParsers', { query: {} });
-    const known = await context.client.ensureInfiniteQueryData(list).catch(() => undefined);
-    const isNew = known?.pages[0]?.parsers.length === 0;
-    // oxlint-disable-next-line typescript/only-throw-error
-    throw redirect({ to: isNew ? '/try' : '/parsers' });
-  },
-});
-
 /** Beside the account's pages: the operator needs no account's session. */
 const operator = createRoute({
   getParentRoute: () => root,
@@ -117,7 +106,13 @@ function searchPage<const Path extends string, Search, Name extends string>(
 }
 
 const PAGES = [
-  home,
+  searchPage('/', readTodaySearch, () => import('../today/today-page.tsx'), 'TodayPage'),
+  searchPage(
+    '/collections/$collectionId',
+    readCollectionSearch,
+    () => import('../collections/collection-page.tsx'),
+    'CollectionPage',
+  ),
   page('/try', () => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
   searchPage('/parsers', readListSearch, () => import('../parsers/parsers-page.tsx'), 'ParsersPage'),
   searchPage('/parsers/new', readStudioSearch, () => import('../studio/studio-page.tsx'), 'NewParserPage'),

@@ -27,7 +27,7 @@ import { catchupText, OVERLAP_WORDS, sentenceOf } from './words.ts';
 import { PastFirings } from './past-firings.tsx';
 
 /** What a cron reads, where its rows go, and its limits. */
-function CronFacts({ cron }: { cron: Cron }) {
+export function CronFacts({ cron }: { cron: Cron }) {
   const { sink, url, max_credits: maxCredits } = cron;
   return (
     <Facts
@@ -73,7 +73,8 @@ const LIVE_MS = 5_000;
 /** What an action on a cron may change. */
 const STALE = ['listCronRuns', 'getCron', 'listCrons'];
 
-function NextFirings({ cron }: { cron: Cron }) {
+/** When a cron fires next, in words and as times. */
+export function NextFirings({ cron }: { cron: Cron }) {
   const { schedule, timezone } = cron;
   const preview = usePreview(schedule, timezone, cron.next_run_at);
   return (

@@ -2,7 +2,6 @@ import { Button, Menu, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { call, exportUrl, listQuery, operationQuery } from '../api/call.ts';
-import { cellText } from '../format/format.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { DeleteButton } from '../parts/buttons.tsx';
 import { DeleteRows } from './delete-rows.tsx';
@@ -13,8 +12,6 @@ import { IconChevronDown, IconX } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { Page, Empty } from '../parts/page.tsx';
 import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
-import { When } from '../parts/when.tsx';
-import { NamedRun } from '../runs/run-link.tsx';
 import type { readRowsSearch } from './search.ts';
 import {
   conditionText,
@@ -29,17 +26,11 @@ import {
   operatorsFor,
   typeOfColumn,
 } from './filters.ts';
+import { RowCell } from './row-cell.tsx';
 import { rowCount } from './row-count.ts';
 import { useState } from 'react';
 
 type Row = Record<string, unknown>;
-
-function RowCell({ name, value }: { name: string; value: unknown }) {
-  const text = cellText(value);
-  if (text === '') return <span className="soft">–</span>;
-  if (name === '_run_id') return <NamedRun id={text} />;
-  return name === '_fetched_at' ? <When at={text} /> : <span title={text}>{text}</span>;
-}
 
 function columnOf({ name, type }: ColumnType, order: string | undefined, onOrder: () => void): Column<Row> {
   const isNumber = kindOf(type) === 'number';

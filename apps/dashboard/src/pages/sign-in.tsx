@@ -32,7 +32,7 @@ export function SignInPage() {
       client.removeQueries({ queryKey: sessionQuery.queryKey });
       startFirstRead(client, '/app', {});
       if (to === undefined) startFirstRead(client, '/app/parsers', {});
-      await navigate({ to: to ?? '/parsers', replace: true });
+      await navigate({ to: to ?? '/', replace: true });
     },
   });
   const { mutate } = mutation;

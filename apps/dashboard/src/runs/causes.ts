@@ -32,7 +32,25 @@ interface Failed {
   hint?: string | undefined;
 }
 
+/** The status that the site answered. */
+function statusOf({ error, detail }: Failed): string | undefined {
+  return error === 'fetch failed' ? /\bstatus (\d{3})\b/.exec(detail ?? '')?.[1] : undefined;
+}
+
+/** Errors that may be gone the next time, with nothing changed. */
+const PASSING: readonly string[] = [
+  'fetch failed',
+  'fetch timed out',
+  'temporarily unavailable',
+  'insufficient credits',
+] satisfies readonly ErrorCode[];
+
+/** Whether running the pages again may help before anything else is changed. */
+export function helpsToRetry(failed: Failed): boolean {
+  return PASSING.includes(failed.error) && BY_STATUS[statusOf(failed) ?? ''] !== GONE;
+}
+
 export function adviceFor({ error, detail, hint }: Failed): string {
-  const status = error === 'fetch failed' ? /\bstatus (\d{3})\b/.exec(detail ?? '')?.[1] : undefined;
+  const status = statusOf({ error, detail });
   return BY_STATUS[status ?? ''] ?? hint ?? ADVICE[error] ?? 'Read the detail of the example, then retry.';
 }

@@ -198,6 +198,48 @@ export type Batch = {
   refused?: RefusedInput[];
 };
 
+export type Collection = {
+  /** The id of its cron, or of its parser. */
+  id: string;
+  kind: 'cron' | 'parser';
+  name: string;
+  /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
+  target: CronTarget;
+  /** Where its rows go; null for workflows, whose stages say it. */
+  database: string | null;
+  table: string | null;
+  /** Null without a cron. */
+  schedule: string | null;
+  timezone: string | null;
+  /** Whether it runs by itself. */
+  enabled: boolean;
+  /** Why its cron paused itself. */
+  paused_reason: string | null;
+  next_run_at: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** What it used in the last 30 days. */
+  credits: number;
+  /** The latest 30, newest first. */
+  runs: CollectionRun[];
+};
+
+export type CollectionRun = {
+  /** A batch or a workflow run; null for a firing without one. */
+  run_id: string | null;
+  /** When it was due, or made. */
+  at: string;
+  /** Of the firing; started for batches. */
+  outcome: 'started' | 'skipped' | 'queued' | 'missed' | 'failed';
+  /** Null without a run, and when the run is deleted. */
+  status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled' | null;
+  total: number;
+  succeeded: number;
+  failed: number;
+  /** Rows that are held back and wait for a decision. */
+  held: number;
+};
+
 export type CompareParserVersionsAnswer = {
   before: number;
   /** Null: the unsaved schema. */
@@ -1138,6 +1180,39 @@ export type GetOperatorSessionAnswer = {
   is_operator: boolean;
 };
 
+export type GetOverviewAnswer = {
+  /** Failures of the last 24 hours by cause, most frequent first: of the latest 20 runs and the latest 200 jobs that have any. */
+  causes: {
+    /** Names it in a retry. */
+    cause: string;
+    error: string;
+    count: number;
+    example: {
+      url: string;
+      input?: { [name: string]: unknown };
+      detail?: string;
+      hint?: string;
+    };
+    /** Batches and workflow runs with such failures, the latest first. */
+    runs: string[];
+    /** How many of the failures are jobs. */
+    jobs: number;
+  }[];
+  /** Up to 20 crons that paused themselves. */
+  paused: {
+    id: string;
+    name: string;
+    reason: string;
+  }[];
+  /** The next 10 firings that are due, one for each cron. */
+  upcoming: {
+    id: string;
+    name: string;
+    /** ISO 8601, UTC, milliseconds. */
+    at: string;
+  }[];
+};
+
 export type GetPageAnswer = {
   /** Identifier of the page. */
   id: string;
@@ -1587,6 +1662,19 @@ export type ListBatchesQuery = {
   to?: string;
   /** Only those that read with this parser. */
   parser?: string;
+};
+
+export type ListCollectionsAnswer = {
+  collections: Collection[];
+  pagination: Pagination;
+};
+
+export type ListCollectionsQuery = {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  /** Only the collection of this cron or parser. */
+  id?: string;
 };
 
 export type ListCrawlUrlsAnswer = {
@@ -3876,6 +3964,13 @@ export interface Methods {
      */
     watch(id: string, options?: CallOptions): AsyncGenerator<ServerEvent<Batch>, void, undefined>;
   };
+  collections: {
+    /**
+     * Crons, and parsers whose batches fill a table, with their latest runs.
+     * Those with the latest firing or batch first. A parser is listed for the table of its latest batch, among the latest 2,000 batches that no cron made.
+     */
+    list(query?: ListCollectionsQuery, options?: CallOptions): Listing<ListCollectionsAnswer, ListCollectionsAnswer['collections'][number]>;
+  };
   crawls: {
     /**
      * Crawl a site: follow its links, and extract data from pages by routes.
@@ -4207,6 +4302,10 @@ export interface Methods {
      */
     updateAccount(id: string, body: UpdateAccountInput, options?: CallOptions): Call<UpdateAccountAnswer>;
   };
+  overview: {
+    /** What failed, what paused itself and what runs next. */
+    get(options?: CallOptions): Call<GetOverviewAnswer>;
+  };
   pages: {
     /** One kept page with its HTML. */
     get(id: string, options?: CallOptions): Call<GetPageAnswer>;
@@ -4479,6 +4578,7 @@ export interface Operations {
   getKey: { input: { params: { id: string } }; answer: Key };
   getNames: { input: { query: GetNamesQuery }; answer: GetNamesAnswer };
   getOperatorSession: { input: { [name: string]: never }; answer: GetOperatorSessionAnswer };
+  getOverview: { input: { [name: string]: never }; answer: GetOverviewAnswer };
   getPage: { input: { params: { id: string } }; answer: GetPageAnswer };
   getParser: { input: { params: { id: string } }; answer: Parser };
   getParserHealth: { input: { params: { id: string } }; answer: GetParserHealthAnswer };
@@ -4500,6 +4600,7 @@ export interface Operations {
   listAlerts: { input: { query?: ListAlertsQuery }; answer: ListAlertsAnswer };
   listApis: { input: { [name: string]: never }; answer: ListApisAnswer };
   listBatches: { input: { query?: ListBatchesQuery }; answer: ListBatchesAnswer };
+  listCollections: { input: { query?: ListCollectionsQuery }; answer: ListCollectionsAnswer };
   listCrawlUrls: { input: { params: { id: string }; query?: ListCrawlUrlsQuery }; answer: ListCrawlUrlsAnswer };
   listCrawls: { input: { query?: ListCrawlsQuery }; answer: ListCrawlsAnswer };
   listCronRuns: { input: { params: { id: string }; query?: ListCronRunsQuery }; answer: ListCronRunsAnswer };
@@ -4594,6 +4695,9 @@ export const ROUTES: Routes = {
     retry: { id: 'retryBatch', method: 'POST', path: '/v1/batches/{id}/retry', takes: 'body', creates: true, answer: 'json' },
     watch: { id: 'watchBatch', method: 'GET', path: '/v1/batches/{id}/events', answer: 'events' },
   },
+  collections: {
+    list: { id: 'listCollections', method: 'GET', path: '/v1/collections', hasQuery: true, answer: 'list', list: 'collections' },
+  },
   crawls: {
     create: { id: 'createCrawl', method: 'POST', path: '/v1/crawls', takes: 'body', creates: true, isMetered: true, answer: 'json' },
     createMap: { id: 'createMap', method: 'POST', path: '/v1/crawls/map', takes: 'body', creates: true, isMetered: true, answer: 'json' },
@@ -4666,6 +4770,9 @@ export const ROUTES: Routes = {
     signIn: { id: 'signInOperator', method: 'POST', path: '/session/operator', takes: 'body', answer: 'empty' },
     signOut: { id: 'signOutOperator', method: 'DELETE', path: '/session/operator', answer: 'empty' },
     updateAccount: { id: 'updateAccount', method: 'PUT', path: '/admin/api/accounts/{id}', takes: 'body', answer: 'json' },
+  },
+  overview: {
+    get: { id: 'getOverview', method: 'GET', path: '/v1/overview', answer: 'json' },
   },
   pages: {
     get: { id: 'getPage', method: 'GET', path: '/v1/pages/{id}', answer: 'json' },

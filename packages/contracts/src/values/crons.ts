@@ -8,3 +8,7 @@ export type FiringOutcome = (typeof FIRING_OUTCOMES)[number];
 /** Why a cron fired: it was due, by a request, for a past due time, or late. */
 export const FIRING_CAUSES = ['schedule', 'trigger', 'backfill', 'catchup'] as const;
 export type FiringCause = (typeof FIRING_CAUSES)[number];
+
+/** What a collection is made of: a cron, or a parser whose batches fill a table. */
+export const COLLECTION_KINDS = ['cron', 'parser'] as const;
+export type CollectionKind = (typeof COLLECTION_KINDS)[number];

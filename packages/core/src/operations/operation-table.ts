@@ -47,6 +47,8 @@ import { deleteRows } from '../storage/databases/delete-rows.ts';
 import { createTableLink, exportTable } from '../storage/databases/export-table.ts';
 import { getDatabase, listDatabases } from '../storage/databases/read-databases.ts';
 import { listRows } from '../storage/databases/read-rows.ts';
+import { listCollections } from '../overview/collections.ts';
+import { getOverview } from '../overview/overview.ts';
 import { parseHtml } from '../extraction/parse/parse-html.ts';
 import { scrape, scrapeAsJson, scrapeWithSchema } from '../extraction/scrape.ts';
 import { proposeParserRepair } from '../quarantine/propose-repair.ts';
@@ -206,6 +208,8 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   getParserHealth,
   listAlarms,
   getNames,
+  getOverview,
+  listCollections,
   decideAbsentFields,
   resetParserHealth,
   proposeParserRepair,

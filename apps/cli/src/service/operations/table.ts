@@ -34,6 +34,7 @@ const NAMES: Readonly<Record<string, string>> = {
   resetParserHealth: 'reset-health',
   getParserLanguage: 'language',
   getUsage: 'usage',
+  getOverview: 'show',
 };
 
 const VERBS = { GET: 'get', POST: 'create', PUT: 'update', DELETE: 'delete' } as const;

@@ -65,6 +65,12 @@ export const GROUPS = {
   credits: group(['credits', 'entry', ''], 'balance and limits of the account'),
   usage: group(['credits', 'line', ''], 'what was used'),
   apis: group(['apis', 'api', ''], 'prebuilt APIs of five sites', API),
+  collections: group(
+    ['collections', 'collection', ''],
+    'crons and tables of parsers, with their latest runs',
+    'id kind name table? next=next_run_at runs=#runs credits',
+  ),
+  overview: group(['overview', 'overview', ''], 'what failed, what paused itself and what runs next'),
   names: group(['names', 'name', ''], 'names by identifiers'),
   schemas: group(['parsers', 'schema', ''], 'the schema language'),
 } as const satisfies Record<string, Group>;

@@ -1,0 +1,94 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { listQuery, operationQuery } from '../api/call.ts';
+import { dataFirst } from '../databases/filters.ts';
+import { rowCount } from '../databases/row-count.ts';
+import { RowCell } from '../databases/row-cell.tsx';
+import { kindOf, type ColumnType } from '../databases/filters.ts';
+import { column } from '../parts/columns.tsx';
+import type { Column } from '../parts/data-table.tsx';
+import { Listed } from '../parts/listed.tsx';
+import { Empty, Loading } from '../parts/page.tsx';
+import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
+import type { Collection } from '../today/runs-squares.ts';
+import { shownColumns } from './shown-columns.ts';
+
+type Row = Record<string, unknown>;
+
+const NEWEST = '_fetched_at';
+
+function columnOf({ name, type }: ColumnType, place: number): Column<Row> {
+  const width = place === 0 ? 'minmax(200px, 2fr)' : 'minmax(120px, 1fr)';
+  return {
+    ...column(name === NEWEST ? 'read' : name, width, (row: Row) => (
+      <RowCell name={name} value={row[name]} />
+    )),
+    align: kindOf(type) === 'number' ? 'right' : undefined,
+    isExtra: place > 1,
+  };
+}
+
+function TableRows({ database, table }: { database: string; table: string }) {
+  const known = useQuery(operationQuery('getDatabase', { params: { id: database } }));
+  const info = known.data?.tables?.find(({ name }) => name === table);
+  const columns = info?.columns ?? [];
+  const isDated = columns.some(({ name }) => name === NEWEST);
+  const query = useInfiniteQuery({
+    ...listQuery('listRows', {
+      params: { id: database, table },
+      query: { order_by: isDated ? `-${NEWEST}` : undefined },
+    }),
+    enabled: info !== undefined,
+  });
+  const [opened, setOpened] = useState<Row>();
+  if (known.data && !info)
+    return (
+      <Empty title="The table is not there yet">
+        <p>It is made when the first row is written.</p>
+      </Empty>
+    );
+  if (!info) return <Loading what="the table" />;
+  return (
+    <div className="column">
+      <p className="filters small soft">
+        <span>
+          {rowCount(info)} rows, the latest first, of{' '}
+          <Link to="/databases/$databaseId/$table" params={{ databaseId: database, table }}>
+            {table}
+          </Link>
+          , where you filter and export them.
+        </span>
+      </p>
+      <div className="fill">
+        <Listed
+          label="Rows"
+          query={query}
+          rowsOf={({ rows }) => rows}
+          rowId={(row) => JSON.stringify(info.key.length > 0 ? info.key.map((name) => row[name]) : row)}
+          onOpen={setOpened}
+          columns={shownColumns(dataFirst(columns)).map(columnOf)}
+          empty={<Empty title="The table is empty" />}
+        />
+      </div>
+      {opened && <RecordDrawer data={opened} from={fromOf(opened)} onClose={() => setOpened(undefined)} />}
+    </div>
+  );
+}
+
+/** The rows of a collection, the latest first. */
+export function RowsTab({ collection: { database, table, target } }: { collection: Collection }) {
+  if (database !== null && table !== null) return <TableRows database={database} table={table} />;
+  return (
+    <Empty title="Its rows are in the tables of its stages">
+      {target.type === 'workflow' && (
+        <p>
+          <Link to="/workflows/$workflowId" params={{ workflowId: target.workflowId }}>
+            Open the workflow
+          </Link>
+          , which says where each stage writes.
+        </p>
+      )}
+    </Empty>
+  );
+}

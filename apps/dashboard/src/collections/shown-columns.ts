@@ -1,0 +1,15 @@
+import type { ColumnType } from '../databases/filters.ts';
+
+const TITLES = /^(title|name|headline|product|label|heading)$/i;
+const HIDDEN = new Set(['_run_id', '_checked_at']);
+/** More are in the drawer of a row. */
+const MOST = 8;
+
+/** The columns of a collection's rows: what reads like a title first, the own columns that say nothing left out. */
+export function shownColumns(columns: readonly ColumnType[]): ColumnType[] {
+  const rank = ({ name }: ColumnType): number => (TITLES.test(name) ? 0 : name.startsWith('_') ? 2 : 1);
+  const sorted = columns.filter(({ name }) => !HIDDEN.has(name)).toSorted((a, b) => rank(a) - rank(b));
+  const own = sorted.filter(({ name }) => name.startsWith('_'));
+  const data = sorted.filter(({ name }) => !name.startsWith('_'));
+  return [...data.slice(0, MOST), ...own.filter(({ name }) => name === '_fetched_at')];
+}

@@ -1,0 +1,144 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startSite, type Site } from '../system/start-site.ts';
+import type { Client } from '../system/start-system.ts';
+import { makeLifecycleData, type LifecycleData } from './lifecycle-data.ts';
+import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
+import { makeTodayData, type TodayData } from './today-data.ts';
+
+/** What a person sees on the first page, and on the page of a collection, without reading any other. */
+
+/** `GLEANER_SCREENSHOTS=folder`: pictures in light, dark and narrow. */
+const SCREENSHOTS = process.env.GLEANER_SCREENSHOTS;
+
+let dashboard: Dashboard;
+let site: Site;
+let client: Client;
+let data: TodayData;
+let lifecycle: LifecycleData;
+
+beforeAll(async () => {
+  [dashboard, site] = await Promise.all([startDashboard(), startSite()]);
+  client = await dashboard.system.client({ name: 'acme', credits: 90_000 });
+  lifecycle = await makeLifecycleData(client);
+  data = await makeTodayData(dashboard, client, site);
+});
+afterAll(async () => {
+  await dashboard.close();
+  await site.close();
+  await lifecycle.shop.close();
+});
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined || SCREENSHOTS === '') return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.locator('.loading-lines').first().waitFor({ state: 'detached' });
+  for (const [view, scheme, width] of [
+    ['light', 'light', 1440],
+    ['dark', 'dark', 1440],
+    ['narrow', 'light', 375],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width, height: width === 375 ? 1600 : 1100 });
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}-${view}.png`) });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+it('says what failed and why, what needs you, what it cost and what runs next', async () => {
+  const page = await dashboard.open({ client });
+  const needs = page.getByRole('region', { name: 'Needs you' });
+  await needs.getByText('kettle shop no longer reads what it did').waitFor();
+  await needs.getByText('12 rows wait for you to write or drop them').waitFor();
+  const gone = needs.getByRole('listitem').filter({ hasText: 'Fetch failed: 2 pages' });
+  await gone.getByRole('link', { name: 'Kettle prices, every morning' }).waitFor();
+  // A page that is gone is not offered again.
+  await needs.getByText(/status 404\. The site has no page at this address/).waitFor();
+  expect(await needs.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
+  await page.getByRole('img', { name: /^Pages an hour in 24 hours: .* failed$/ }).waitFor();
+  const next = page.getByRole('region', { name: 'Next' });
+  await next.getByRole('link').first().waitFor();
+  expect(await next.getByRole('link').allInnerTexts()).toEqual([
+    'Stock, every hour',
+    'Kettle prices, every morning',
+  ]);
+  await page
+    .getByRole('region', { name: 'Credits' })
+    .getByText(/the balance lasts about \d+ days/)
+    .waitFor();
+  const table = page.getByRole('region', { name: 'Collections' }).getByRole('table');
+  const row = table.getByRole('row', { name: /Kettle prices, every morning/ });
+  await row
+    .getByRole('group', { name: /^The last 30 runs: 24 succeeded, 4 with failures, 2 without a run$/ })
+    .waitFor();
+  await row.getByRole('link', { name: '12', exact: true }).waitFor();
+  await shoot(page, 'today');
+
+  await page.getByText('30 days', { exact: true }).click();
+  await page.getByRole('img', { name: /^Pages a day in 30 days/ }).waitFor();
+  expect(page.url()).toContain('period=month');
+  await row.getByRole('link', { name: /12 of 14 pages, 2 failed$/ }).click();
+  await page.waitForURL(/\/runs\/batches\/bat_/);
+  await page.goBack();
+  await needs.getByRole('button', { name: 'Decide' }).click();
+  await page.waitForURL(/tab=held/);
+});
+
+it('has rows, runs, fields and schedule of a collection on one page', async () => {
+  const page = await dashboard.open({ client });
+  await page.getByRole('table').getByRole('link', { name: 'Kettle prices, every morning' }).click();
+  await page.waitForURL(/\/collections\/crn_/);
+  await page.getByRole('table', { name: 'Rows' }).getByText('Blue kettle').first().waitFor();
+  await shoot(page, 'collection-rows');
+  await page.getByRole('table', { name: 'Rows' }).getByText('Blue kettle').first().click();
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('Runs', { exact: true }).last().click();
+  await page.getByText(/% of .* pages succeeded; 4 of 28 runs had failures/).waitFor();
+  await page.getByRole('region', { name: 'Past firings' }).getByText('with failures').first().waitFor();
+  await shoot(page, 'collection-runs');
+  await page.getByText('Pages & fields').click();
+  await page.getByRole('link', { name: 'Open in the studio' }).waitFor();
+  await page.getByRole('cell', { name: 'price', exact: true }).waitFor();
+  await shoot(page, 'collection-fields');
+  await page.getByText('When & where').click();
+  await page.getByText(/credits in 30 days/).waitFor();
+  await shoot(page, 'collection-where');
+  await page.getByRole('button', { name: 'Turn it off' }).click();
+  await page.getByRole('button', { name: 'Turn it on' }).click();
+  await page.getByRole('button', { name: 'Turn it off' }).waitFor();
+
+  await page.goto(`${dashboard.system.baseUrl}/collections/${data.parser}?tab=runs`);
+  await page.getByRole('region', { name: 'Batches' }).getByRole('link', { name: 'by hand' }).waitFor();
+  await page.goto(`${dashboard.system.baseUrl}/collections/crn_nothing`);
+  await page.getByText('There is no such collection').waitFor();
+});
+
+it('says in one line that all is well, and begins a new account with an address', async () => {
+  const calm = await dashboard.system.client();
+  await calm.call('POST', '/v1/parsers', { name: 'products', schema: { fields: { title: 'h1' } } });
+  const page = await dashboard.open({ client: calm });
+  await page.getByText(/^All is well/).waitFor();
+  await shoot(page, 'today-calm');
+  const empty = await dashboard.open({ client: await dashboard.system.client() });
+  await empty.getByRole('textbox', { name: 'Address of a page' }).waitFor();
+  await empty.getByRole('button', { name: /^A shop/ }).waitFor();
+  await shoot(empty, 'today-empty');
+});
+
+it('says what could not be read, and shows the rest', async () => {
+  const page = await dashboard.open({ client, path: '/credits' });
+  await page.route('**/v1/overview', (route) =>
+    route.fulfill({ status: 500, json: { error: 'internal error' } }),
+  );
+  await page.getByRole('link', { name: 'Today' }).click();
+  const needs = page.getByRole('region', { name: 'Needs you' });
+  await needs.getByText('Gleaner made a mistake').waitFor();
+  await page.getByRole('table').getByRole('link', { name: 'Kettle prices, every morning' }).waitFor();
+  await shoot(page, 'today-broken');
+  await page.unroute('**/v1/overview');
+  await needs.getByRole('button', { name: 'Try again' }).click();
+  await needs.getByText('12 rows wait for you to write or drop them').waitFor();
+});
