@@ -35,6 +35,7 @@ export const DEPENDENCY_REASONS: Readonly<Record<string, string>> = {
   fontoxpath: 'evaluates XPath',
   'html-encoding-sniffer': 'finds the encoding of a page',
   htmlparser2: 'reads XML of sitemaps and feeds in parts',
+  fflate: 'unpacks spreadsheets piece by piece',
   hyparquet: 'types of Parquet',
   'hyparquet-writer': 'writes Parquet exports',
   impit: 'an HTTP client with the TLS of a browser, for proxy tiers',

@@ -293,7 +293,7 @@ class Batches:
         self,
         id: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         options: Optional[CallOptions] = None,
@@ -328,13 +328,13 @@ class Batches:
         self,
         id: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> Download:
-        """All results as one stream of NDJSON, CSV or Parquet.
-        While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.
+        """All results as one stream of NDJSON, CSV, Parquet or xlsx.
+        While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.
         """
         return self._transport.stream("exportBatch", (id, ), {"format": format, "gzip": gzip, "formulas": formulas}, None, options)
 
@@ -826,7 +826,7 @@ class Databases:
         id: str,
         table: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         columns: Union[str, Unset] = UNSET,
@@ -877,15 +877,15 @@ class Databases:
         id: str,
         table: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         columns: Union[str, Unset] = UNSET,
         filter: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> Download:
-        """The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.
-        In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.
+        """The whole table as a stream of NDJSON, CSV, Parquet or xlsx, in the order of its key.
+        In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.
         """
         return self._transport.stream("exportTable", (id, table, ), {"format": format, "gzip": gzip, "formulas": formulas, "columns": columns, "filter": filter}, None, options)
 

@@ -2,7 +2,7 @@ import type { ColumnType } from '../databases/filters.ts';
 
 const TITLES = /^(title|name|headline|product|label|heading)$/i;
 const HIDDEN = new Set(['_run_id', '_checked_at']);
-/** More are in the drawer of a row. */
+/** The drawer of a row has all. */
 const MOST = 8;
 
 /** The columns of a collection's rows: what reads like a title first, the own columns that say nothing left out. */

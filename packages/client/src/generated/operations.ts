@@ -449,7 +449,7 @@ export type CreateBatchLinkAnswer = {
 };
 
 export type CreateBatchLinkInput = {
-  format?: 'ndjson' | 'csv' | 'parquet';
+  format?: 'ndjson' | 'csv' | 'parquet' | 'xlsx';
   /** Send the file compressed, as `.gz`. */
   gzip?: boolean;
   /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
@@ -654,7 +654,7 @@ export type CreateTableLinkAnswer = {
 };
 
 export type CreateTableLinkInput = {
-  format?: 'ndjson' | 'csv' | 'parquet';
+  format?: 'ndjson' | 'csv' | 'parquet' | 'xlsx';
   /** Send the file compressed, as `.gz`. */
   gzip?: boolean;
   /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
@@ -916,8 +916,8 @@ export type Estimate = {
 };
 
 export type ExportBatchQuery = {
-  format?: 'ndjson' | 'csv' | 'parquet';
-  /** Send the file compressed, as `.gz`. Parquet is compressed already. */
+  format?: 'ndjson' | 'csv' | 'parquet' | 'xlsx';
+  /** Send the file compressed, as `.gz`. Parquet and xlsx are compressed already. */
   gzip?: boolean;
   /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
   formulas?: 'guard' | 'keep';
@@ -936,8 +936,8 @@ export type ExportCrawlUrlsQuery = {
 };
 
 export type ExportTableQuery = {
-  format?: 'ndjson' | 'csv' | 'parquet';
-  /** Send the file compressed, as `.gz`. Parquet is compressed already. */
+  format?: 'ndjson' | 'csv' | 'parquet' | 'xlsx';
+  /** Send the file compressed, as `.gz`. Parquet and xlsx are compressed already. */
   gzip?: boolean;
   /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
   formulas?: 'guard' | 'keep';
@@ -3925,8 +3925,8 @@ export interface Methods {
     /** Drop rows that are held back: they are never written. */
     discardQuarantinedRows(id: string, body: DiscardQuarantinedRowsInput, options?: CallOptions): Call<DiscardQuarantinedRowsAnswer>;
     /**
-     * All results as one stream of NDJSON, CSV or Parquet.
-     * While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.
+     * All results as one stream of NDJSON, CSV, Parquet or xlsx.
+     * While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.
      */
     export(id: string, query?: ExportBatchQuery, options?: CallOptions): Call<Download>;
     /** One batch with its counts. */
@@ -4138,8 +4138,8 @@ export interface Methods {
     /** Drop a table and its rows. */
     dropTable(id: string, table: string, options?: CallOptions): Call<void>;
     /**
-     * The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.
-     * In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.
+     * The whole table as a stream of NDJSON, CSV, Parquet or xlsx, in the order of its key.
+     * In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.
      */
     exportTable(id: string, table: string, query?: ExportTableQuery, options?: CallOptions): Call<Download>;
     /** One database with its tables, columns, types and row counts. */

@@ -12,7 +12,7 @@ const MAX_PAUSED = 20;
 const UPCOMING = 10;
 
 interface FailedRun extends Pick<FoundRun, 'no' | 'target'> {
-  /** Of the batch, the job or the workflow run that it belongs to. */
+  /** The batch, the job or the workflow run that it belongs to. */
   id: string;
 }
 

@@ -38,8 +38,8 @@ function toSubmission(
 
 /** Creates a run of up to a million tasks and loads the inputs while they arrive; or performs a dry run. */
 export const createBatch: Perform<'createBatch', RunServices & SheetServices> = async (ctx, input) => {
-  const request = await readBatchRequest(input, (archive) => ctx.services.sheets.read(archive, ctx.signal));
-  // Those of a form; a JSON body has ids by now.
+  const request = await readBatchRequest(input, (archive) => ctx.services.sheets.read(archive, ctx));
+  // A form still has slugs; a JSON body has ids by now.
   await resolveSlugs(ctx, [[batchFields, request.fields]]);
   const submission = toSubmission(ctx, request);
   const services = submitServicesOf(ctx);

@@ -130,7 +130,7 @@ export const exportBatch: Perform<'exportBatch', RunServices & SheetServices> = 
       return [row.input, ...values, ...columns.map((column) => valueOf(column, data))].map(toSheetCell);
     };
     const made = writeBlocks(blocks, (rows) => rows.map(toSheetCells));
-    return exportFile(params.id, query, await ctx.services.sheets.write(header, made, ctx.signal));
+    return exportFile(params.id, query, await ctx.services.sheets.write(header, made, ctx));
   }
   const toTexts = (row: ResultRow): TextRow => {
     const data = readAnswer(row);

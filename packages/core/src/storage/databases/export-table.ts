@@ -56,7 +56,7 @@ export const exportTable: Perform<'exportTable', DatabaseServices & SheetService
       });
     const blocks = writeBlocks(pages, (rows) => rows.map(toCells));
     const header = columns.map(({ name }) => name);
-    return exportFile(params.table, query, await ctx.services.sheets.write(header, blocks, ctx.signal));
+    return exportFile(params.table, query, await ctx.services.sheets.write(header, blocks, ctx));
   }
   if (format === 'parquet') return exportFile(params.table, query, parquetParts(columns, pages));
   if (format === 'ndjson') {

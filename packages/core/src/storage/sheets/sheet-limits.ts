@@ -11,7 +11,7 @@ export const SHEET_EXITS = { rows: 10, bytes: 11, type: 12, memory: 13, time: 14
 export interface SheetLimits {
   /** Without the header. */
   maxRows: number;
-  /** Of what the archive holds. */
+  /** Size of what the archive holds. */
   maxUnpackedMb: number;
   maxMemoryMb: number;
   maxCpuMs: number;

@@ -7,14 +7,14 @@ import { SHEET_LIMITS } from './sheet-limits.ts';
 
 const sheets = createSheets({ ...SHEET_LIMITS, maxRows: 50, maxUnpackedMb: 2 });
 afterAll(() => sheets.close());
-const { signal } = new AbortController();
+const call = { accountId: 'acc_a', signal: new AbortController().signal };
 
 async function* inBlocks<T>(...blocks: T[]): AsyncGenerator<T, void, undefined> {
   yield* blocks;
 }
 
 function read(archive: Uint8Array, using = sheets): Promise<string> {
-  return text(using.read(inBlocks(archive.subarray(0, 100), archive.subarray(100)), signal));
+  return text(using.read(inBlocks(archive.subarray(0, 100), archive.subarray(100)), call));
 }
 
 it('reads the first sheet as CSV: values of formulas, dates, and as many cells in each line as the header has', async () => {
@@ -48,7 +48,7 @@ it('reads the first sheet as CSV: values of formulas, dates, and as many cells i
 
 it('writes texts as texts, also those that begin like a formula, and numbers and booleans as such', async () => {
   const blocks = inBlocks([['=1+1', 1.5, true, null]], [['+x', -1, false, 'ü "<&']]);
-  const archive = await buffer(await sheets.write(['a', 'b', 'c', 'd'], blocks, signal));
+  const archive = await buffer(await sheets.write(['a', 'b', 'c', 'd'], blocks, call));
   const { sheets: made } = await readXlsx(archive, { readStyles: false });
   expect(made[0]?.rows).toEqual([
     ['a', 'b', 'c', 'd'],
@@ -96,14 +96,31 @@ it('ends a process that takes too much, and one that nobody needs any more', asy
     controller.abort(new Error('the client left'));
     yield [['b']];
   };
-  await expect(sheets.write(['a'], never(), controller.signal)).rejects.toThrow('the client left');
+  await expect(sheets.write(['a'], never(), { ...call, signal: controller.signal })).rejects.toThrow(
+    'the client left',
+  );
 });
 
 it('refuses an export with too many rows before it answers', async () => {
   const block = Array.from({ length: 17 }, () => ['x']);
   await expect(
-    sheets.write(['a'], inBlocks(...Array.from({ length: 3 }, () => block)), signal),
+    sheets.write(['a'], inBlocks(...Array.from({ length: 3 }, () => block)), call),
   ).rejects.toMatchObject({
     options: { field: 'format', detail: expect.stringContaining('50 rows') as string },
   });
+});
+
+it('keeps nobody waiting for an account whose archives never end', async () => {
+  const { promise: never, resolve: end } = Promise.withResolvers<void>();
+  const held = async function* held(): AsyncGenerator<Uint8Array, void, undefined> {
+    yield book.subarray(0, 50);
+    await never;
+  };
+  const slow = Array.from({ length: 4 }, () =>
+    text(sheets.read(held(), call)).catch((error: unknown) => error),
+  );
+  const other = sheets.read(inBlocks(book), { ...call, accountId: 'acc_b' });
+  expect(await text(other)).toContain('https://a.test/');
+  end();
+  for (const one of slow) expect(await one).toMatchObject({ code: 'invalid_request' });
 });

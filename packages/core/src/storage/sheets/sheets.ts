@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { AppError } from '@gleaner/contracts';
+import { AppError, createKeyedTurns, createTurns } from '@gleaner/contracts';
 import { invalid } from '../../platform/invalid-request.ts';
 import { MOST_ARCHIVE_BYTES, SHEET_EXITS, SHEET_LIMITS, type SheetLimits } from './sheet-limits.ts';
 
@@ -10,7 +10,7 @@ const PROGRAM = new URL(IS_SOURCE ? 'sheet.thread.ts' : 'sheet.js', import.meta.
 
 /** A process that gets no CPU is killed after so many times its limit. */
 const MOST_WAITING = 4;
-/** Processes at once. Others wait for their turn. */
+/** Processes at once, of which an account has one: others wait for their turn. */
 const AT_ONCE = 2;
 
 /** Why a process refused, by how it ended. */
@@ -119,6 +119,12 @@ export function toSheetCell(value: unknown): string | number | boolean | null {
   return text.length > MOST_CELL_CHARACTERS ? `${text.slice(0, MOST_CELL_CHARACTERS - 1)}…` : text;
 }
 
+/** Whose spreadsheet it is, and until when it is wanted. */
+export interface SheetCall {
+  accountId: string;
+  signal: AbortSignal;
+}
+
 export interface SheetServices {
   sheets: Sheets;
 }
@@ -128,29 +134,31 @@ export type Sheets = ReturnType<typeof createSheets>;
 /** Reads and writes spreadsheets (xlsx) in processes of their own, a few at a time. */
 export function createSheets(limits = SHEET_LIMITS) {
   const closing = new AbortController();
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  const enter = async (): Promise<void> => {
-    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-  };
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
+  const ofAccount = createKeyedTurns(1);
+  const ofAll = createTurns(AT_ONCE);
+
+  /** Waits for a process. @returns a function that gives it to the next */
+  const enter = async (accountId: string, signal: AbortSignal): Promise<() => void> => {
+    const over = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<() => void>();
+    const work = (): Promise<void> => {
+      begun.resolve(over.resolve);
+      return over.promise;
+    };
+    ofAccount(accountId, () => ofAll(work, signal), signal).catch(begun.reject);
+    return begun.promise;
   };
 
   /** What the process answers, once it has begun to. @throws AppError that `refuse` makes of why it ended */
   async function* answerOf(
     mode: 'read' | 'write',
     input: AsyncIterable<string | Uint8Array>,
-    { signal, what, field }: { signal: AbortSignal; what: string; field: string },
+    { accountId, signal, what, field }: SheetCall & { what: string; field: string },
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const either = AbortSignal.any([signal, closing.signal]);
-    await enter();
+    const leave = await enter(accountId, either);
     let process: Running | undefined;
     try {
-      either.throwIfAborted();
       process = start(mode, limits, either);
       const { close } = process;
       const fed = feed(process, input);
@@ -168,8 +176,8 @@ export function createSheets(limits = SHEET_LIMITS) {
 
   return {
     /** The first sheet of an archive as CSV. @throws AppError invalid_request (file) */
-    read: (archive: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncIterable<Uint8Array> =>
-      answerOf('read', limitArchive(archive), { signal, what: 'the spreadsheet', field: 'file' }),
+    read: (archive: AsyncIterable<Uint8Array>, call: SheetCall): AsyncIterable<Uint8Array> =>
+      answerOf('read', limitArchive(archive), { ...call, what: 'the spreadsheet', field: 'file' }),
     /**
      * An archive with one sheet. Texts stay texts, also those that begin with `=`.
      * @param blocks cells are texts, numbers, booleans and null
@@ -178,9 +186,9 @@ export function createSheets(limits = SHEET_LIMITS) {
     async write(
       header: readonly string[],
       blocks: AsyncIterable<readonly (readonly unknown[])[]>,
-      signal: AbortSignal,
+      call: SheetCall,
     ): Promise<AsyncIterable<Uint8Array>> {
-      const options = { signal, what: 'the export', field: 'format' };
+      const options = { ...call, what: 'the export', field: 'format' };
       const chunks = answerOf('write', toLines(header, blocks), options);
       const first = await chunks.next();
       return (async function* whole() {
