@@ -8,7 +8,10 @@ import { watchBody } from './count-body.ts';
 /** Codes of Node's HTTP parser: https://nodejs.org/api/http.html#event-clienterror */
 const FAULTS: Readonly<Record<string, { field?: string; detail: string }>> = {
   HPE_HEADER_OVERFLOW: { field: 'headers', detail: 'the headers and the path are larger than 16 KB' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { field: 'body', detail: 'the body has chunk extensions that are too large' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    field: 'body',
+    detail: 'the body has chunk extensions that are too large',
+  },
   ERR_HTTP_REQUEST_TIMEOUT: { detail: 'the request did not arrive in time' },
 };
 

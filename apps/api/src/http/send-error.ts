@@ -60,7 +60,9 @@ export function fromTransport(
   if (isAbortedBody(error)) return invalidBody('it was truncated');
   const known = codesOf(error).flatMap((code) => KNOWN[code] ?? [])[0];
   if (known) return known(route);
-  return error instanceof SyntaxError && 'statusCode' in error ? invalidBody('the text is not valid JSON') : error;
+  return error instanceof SyntaxError && 'statusCode' in error
+    ? invalidBody('the text is not valid JSON')
+    : error;
 }
 
 /** https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ (draft 10) */
