@@ -35,7 +35,7 @@ function sourcesOf(sitemap: z.output<typeof sitemapField> = 'include') {
   return { links: sitemap !== 'only', sitemaps: sitemap !== 'skip' };
 }
 
-const expressionsField = optional(z.array(z.string().min(1)).max(100));
+const expressionsField = optional(z.array(z.string().min(1).max(500)).max(100));
 
 const NOT_WILDCARDS =
   'can’t be written with wildcards: of regular expressions, literal text, .*, ^, $ and | are known';

@@ -3,6 +3,7 @@ import { clientNetwork, validate, type Actor } from '@gleaner/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { clientSignal } from '../http/client-signal.ts';
+import { countText, JSON_TYPE } from '../http/send-answer.ts';
 import { failureOf, sendFailure, setRateLimitHeaders } from '../http/send-error.ts';
 import type { ApiServices } from '../services.ts';
 import { batchBody, crawlBody, mapBody, scrapeBody } from './bodies.ts';
@@ -160,7 +161,11 @@ export function registerFirecrawl(app: FastifyInstance, services: ApiServices): 
             const client = { actor, address, requestId: request.id, trace: request.span?.passedOn };
             const key = request.headers['x-idempotency-key'];
             const idempotencyKey = typeof key === 'string' ? key : undefined;
-            return reply.send(await handle({ services, client, signal }, request, idempotencyKey));
+            const answer = await handle({ services, client, signal }, request, idempotencyKey);
+            const text = JSON.stringify(answer);
+            // What was charged is answered whatever it takes.
+            const counted = method === 'GET' ? countText(text, {}, request.reservedBytes) : text;
+            return reply.type(JSON_TYPE).send(counted);
           },
         });
       }

@@ -47,7 +47,11 @@ const SMALL_BYTES = 65_536;
  * Counts what a text takes until the client has it. What was charged is answered whatever it takes.
  * @throws AppError concurrency_limit_exceeded
  */
-function countText(text: string, { credits }: Operation, reserved: ReservedBytes | null): string {
+export function countText(
+  text: string,
+  { credits }: Pick<Operation, 'credits'>,
+  reserved: ReservedBytes | null,
+): string {
   if (text.length <= SMALL_BYTES || credits !== undefined) return text;
   reserved?.add(text.length);
   return text;
@@ -70,7 +74,7 @@ async function* inPieces(
   }
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
  * Writes the result of a call.
