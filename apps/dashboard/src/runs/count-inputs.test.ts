@@ -65,5 +65,9 @@ it('sends a list with a header as CSV, and cells of a spreadsheet with commas', 
 });
 
 it('counts nothing of a spreadsheet', async () => {
-  expect(await count('PK\u0003\u0004 xl/workbook.xml\nurl')).toMatchObject({ lines: 0, refused: 0, isSheet: true });
+  expect(await count('PK\u0003\u0004 xl/workbook.xml\nurl')).toMatchObject({
+    lines: 0,
+    refused: 0,
+    isSheet: true,
+  });
 });

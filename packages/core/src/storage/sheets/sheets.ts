@@ -15,18 +15,14 @@ const AT_ONCE = 2;
 
 /** Why a process refused, by how it ended. */
 function whyEnded(code: number | null, what: string, { maxRows, maxUnpackedMb }: SheetLimits): string {
-  switch (code) {
-    case SHEET_EXITS.rows:
-      return `${what} has more than ${maxRows} rows`;
-    case SHEET_EXITS.bytes:
-      return `${what} is larger than ${maxUnpackedMb} MB unpacked`;
-    case SHEET_EXITS.type:
-      return `${what} has a document type, which spreadsheets have not`;
-    case SHEET_EXITS.damaged:
-      return `${what} can’t be read: it is damaged, encrypted or no xlsx`;
-    default:
-      return `${what} takes too much time or memory`;
-  }
+  const reasons: readonly (readonly [code: number, reason: string])[] = [
+    [SHEET_EXITS.rows, `has more than ${maxRows} rows`],
+    [SHEET_EXITS.bytes, `is larger than ${maxUnpackedMb} MB unpacked`],
+    [SHEET_EXITS.type, 'has a document type, which spreadsheets have not'],
+    [SHEET_EXITS.damaged, 'can’t be read: it is damaged, encrypted or no xlsx'],
+  ];
+  const [, reason = 'takes too much time or memory'] = reasons.find(([exit]) => exit === code) ?? [];
+  return `${what} ${reason}`;
 }
 
 /** A running process; its standard output is the answer. */
