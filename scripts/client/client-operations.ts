@@ -5,6 +5,7 @@ import type { Operation, Tag } from '@gleaner/contracts';
 const PLACES: Readonly<Record<string, string>> = {
   listWebhookDeliveries: 'webhooks.listDeliveriesOf',
   replayWebhookDelivery: 'webhooks.replayDeliveryOf',
+  getBatchKeep: 'batches.getKeep',
   getOperatorSession: 'operator.session',
   signInOperator: 'operator.signIn',
   signOutOperator: 'operator.signOut',

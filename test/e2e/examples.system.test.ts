@@ -74,6 +74,8 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   // Nothing is wrong with the parser, so there are no pages to learn from.
   proposeParserRepair: [400, 404],
   getFile: [404],
+  // It is read before it is made.
+  getBatchKeep: [404],
 };
 
 const CREATORS = [

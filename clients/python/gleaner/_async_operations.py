@@ -373,6 +373,15 @@ class AsyncBatches:
         """Inputs of a batch, in their order."""
         return AsyncListing(self._plain.inputs(id, cursor=cursor, limit=limit, options=options))
 
+    async def get_keep(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetBatchKeepAnswer:
+        """How far the results of a batch are kept as rows of a table."""
+        return await in_thread(partial(self._plain.get_keep, id, options=options))
+
     def results(
         self,
         id: str,
@@ -385,6 +394,18 @@ class AsyncBatches:
         While the batch runs, a page ends before the first unfinished input and can be empty; `cursor` is present until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.
         """
         return AsyncListing(self._plain.results(id, cursor=cursor, limit=limit, options=options))
+
+    async def keep(
+        self,
+        id: str,
+        *,
+        sink: t.KeepBatchInputSink,
+        options: Optional[CallOptions] = None,
+    ) -> t.KeepBatchAnswer:
+        """Keep the results of a batch without a database as rows of a table.
+        Goes on in the background, and follows a batch that runs to its end. As the time of a fetch the rows have the start of the batch. When it has failed, call it again.
+        """
+        return await in_thread(partial(self._plain.keep, id, sink=sink, options=options))
 
     def list(
         self,

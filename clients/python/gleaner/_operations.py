@@ -373,6 +373,15 @@ class Batches:
         """Inputs of a batch, in their order."""
         return self._transport.list("getBatchInputs", (id, ), {"cursor": cursor, "limit": limit}, None, options)
 
+    def get_keep(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetBatchKeepAnswer:
+        """How far the results of a batch are kept as rows of a table."""
+        return cast("t.GetBatchKeepAnswer", self._transport.json("getBatchKeep", (id, ), {}, None, options))
+
     def results(
         self,
         id: str,
@@ -385,6 +394,18 @@ class Batches:
         While the batch runs, a page ends before the first unfinished input and can be empty; `cursor` is present until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.
         """
         return self._transport.list("getBatchResults", (id, ), {"cursor": cursor, "limit": limit}, None, options)
+
+    def keep(
+        self,
+        id: str,
+        *,
+        sink: t.KeepBatchInputSink,
+        options: Optional[CallOptions] = None,
+    ) -> t.KeepBatchAnswer:
+        """Keep the results of a batch without a database as rows of a table.
+        Goes on in the background, and follows a batch that runs to its end. As the time of a fetch the rows have the start of the batch. When it has failed, call it again.
+        """
+        return cast("t.KeepBatchAnswer", self._transport.json("keepBatch", (id, ), {}, {"sink": sink}, options))
 
     def list(
         self,

@@ -676,6 +676,20 @@ class GetBatchInputsAnswerInputs(TypedDict):
     input: NotRequired[Dict[str, Any]]
     """For prebuilt APIs the parameters; for parsers what `carry` keeps."""
 
+class GetBatchKeepAnswer(TypedDict):
+    database: str
+    """Id or slug of the database."""
+    table: str
+    status: Union[Literal["running"], Literal["succeeded"], Literal["failed"]]
+    results: int
+    """Results that were read so far."""
+    refused: int
+    """Results of which the table took no row."""
+    detail: Union[str, None]
+    """Why it failed, or why the table took no row of the last refused result."""
+    created_at: str
+    """ISO 8601, UTC, milliseconds."""
+
 class GetBatchResultsAnswer(TypedDict):
     results: List[GetBatchResultsAnswerResults]
     cursor: NotRequired[str]
@@ -1015,6 +1029,38 @@ class JobError(TypedDict):
     hint: NotRequired[str]
 
 Json = Union[str, float, bool, None, Sequence["Json"], Dict[str, "Json"]]
+
+class KeepBatchAnswer(TypedDict):
+    database: str
+    """Id or slug of the database."""
+    table: str
+    status: Union[Literal["running"], Literal["succeeded"], Literal["failed"]]
+    results: int
+    """Results that were read so far."""
+    refused: int
+    """Results of which the table took no row."""
+    detail: Union[str, None]
+    """Why it failed, or why the table took no row of the last refused result."""
+    created_at: str
+    """ISO 8601, UTC, milliseconds."""
+
+class KeepBatchInputSink(TypedDict):
+    mode: Literal["database"]
+    """Each result is written as rows of a table."""
+    database: str
+    """Id or slug of the database."""
+    table: str
+    """Table name; the table is created on first write."""
+    key: NotRequired[Sequence[str]]
+    """Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier."""
+    rows: NotRequired[str]
+    """Path to a list of objects in the data: each element becomes one row."""
+    contract: NotRequired[Union[Literal["evolve"], Literal["freeze"], Literal["discard"]]]
+    """How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field."""
+    nulls: NotRequired[Union[Literal["keep"], Literal["overwrite"]]]
+    """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
+    types: NotRequired[Dict[str, str]]
+    """Types of new columns: `{"price": "numeric(10,2)"}`."""
 
 class KeptPage(TypedDict):
     id: str

@@ -20,6 +20,7 @@ export * from './operations/examples.ts';
 export * from './operations/extraction.ts';
 export * from './operations/health.ts';
 export * from './operations/jobs.ts';
+export * from './operations/keep-batch.ts';
 export * from './operations/keys.ts';
 export * from './operations/names.ts';
 export * from './operations/operator.ts';

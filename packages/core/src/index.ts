@@ -63,6 +63,7 @@ export { createDatabaseClock, type DatabaseClock } from './platform/process/data
 export { readVersion } from './platform/process/version.ts';
 export { foldUsage } from './accounts/credits/usage.ts';
 export { beginErasure } from './runs/accounts/begin-erasure.ts';
+export { keepResults } from './runs/batches/keep-batch.ts';
 export { sweepRemovals } from './runs/removal/delete-results.ts';
 export { eraseAccounts } from './runs/accounts/erase-accounts.ts';
 export * from './platform/retention/sweep-retention.ts';

@@ -16,6 +16,7 @@ import { TableLink } from '../targets/table-link.tsx';
 import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
 import { useState } from 'react';
+import { KeepBatch, KeptAs } from './keep-batch.tsx';
 import { UnwrittenNotice } from './notices.tsx';
 import { isWaiting } from './run-row.ts';
 import { RunPage, useLiveRun } from './run-page.tsx';
@@ -24,10 +25,16 @@ type Batch = CallOutput<'getBatch'>;
 
 function Results({ batch }: { batch: Batch }) {
   if (batch.mode === 'database') return <TableLink sink={batch.sink} />;
-  if (batch.expires_at === null) return <>kept for 24 hours after the start</>;
   return (
     <>
-      removed <When at={batch.expires_at} />
+      {batch.expires_at === null ? (
+        'kept for 24 hours after the start'
+      ) : (
+        <>
+          removed <When at={batch.expires_at} />
+        </>
+      )}
+      <KeptAs id={batch.id} />
     </>
   );
 }
@@ -112,7 +119,10 @@ export function BatchPage() {
       after={
         <>
           {batch?.mode === 'return' && !isExpired(batch) && (
-            <DownloadLink make={(format) => call('createBatchLink', { params, body: { format } })} />
+            <>
+              <KeepBatch batch={batch} />
+              <DownloadLink make={(format) => call('createBatchLink', { params, body: { format } })} />
+            </>
           )}
           <ExportMenu
             disabled={batch === undefined || batch.counts.succeeded === 0}

@@ -32,7 +32,7 @@ interface InputsFieldProps {
 }
 
 /** A tick for each column beside the address. */
-function ColumnTicks({
+export function ColumnTicks({
   columns,
   carry,
   onCarry,

@@ -97,6 +97,12 @@ it('knows only the names of the stages when the workflow has changed since', () 
 
 it('reads the inputs of a first stage', () => {
   expect(startInputs('https://a.example\n', false)).toEqual({ urls: ['https://a.example'] });
+  const pasted = 'url,sku\nhttps://a.example,7';
+  expect(startInputs(pasted, false)).toEqual({ urls: ['https://a.example'] });
+  expect(startInputs(pasted, false, ['sku'])).toEqual({
+    inputs: [{ url: 'https://a.example', sku: '7' }],
+    carry: { sku: 'sku' },
+  });
   expect(startInputs('{"id": 1}', true)).toEqual({ inputs: [{ id: 1 }] });
   expect(() => startInputs('id 1', true)).toThrow(SyntaxError);
 });

@@ -1,3 +1,5 @@
+import { readPasted } from '../runs/pasted-table.ts';
+import { carryOf } from '../runs/run-draft.ts';
 import { IDENTIFIER, IDENTIFIER_RULE, longForm } from '@gleaner/contracts/values';
 import { type CallInput, type CallOutput, operationQuery } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
@@ -68,15 +70,19 @@ export function stageOfField(field: string | undefined): number | undefined {
 /**
  * The inputs of a first stage, one a line.
  * @param takesObjects the stage takes objects of an API's parameters instead of addresses
+ * @param carry names of columns to keep, of a pasted CSV
  * @throws SyntaxError when a line of objects is not JSON
  */
-export function startInputs(
-  text: string,
-  takesObjects: boolean,
-): { urls: string[] } | { inputs: Record<string, unknown>[] } {
-  const lines = linesOf(text);
-  if (!takesObjects) return { urls: lines };
-  return { inputs: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+export function startInputs(text: string, takesObjects: boolean, carry: readonly string[] = []) {
+  if (!takesObjects) {
+    const pasted = readPasted(text);
+    if (pasted === undefined) return { urls: linesOf(text) };
+    // The first stage may have several parsers, whose fields the service knows.
+    return carry.length === 0
+      ? { urls: pasted.inputs.map(({ url = '' }) => url) }
+      : { inputs: pasted.inputs, carry: carryOf(carry, []) };
+  }
+  return { inputs: linesOf(text).map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
 function freeStageName(stages: readonly Stage[]): string {

@@ -12,8 +12,10 @@ import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { ColumnTicks } from '../runs/inputs-field.tsx';
+import { readPasted } from '../runs/pasted-table.ts';
 import { RootRunState } from '../runs/run-link.tsx';
 import { SourceFields } from '../targets/source-fields.tsx';
 import { lackOfSource, NO_SOURCE, sourceOfChoice } from '../targets/source.ts';
@@ -81,11 +83,20 @@ function StartDialog({ workflow: { id, stages }, onClose }: { workflow: Workflow
   const [source, setSource] = useState(NO_SOURCE);
   const isList = source.from === 'list';
   const [settled] = useDebouncedValue(text, 400);
+  const columns = useMemo(
+    () => (takesObjects ? [] : (readPasted(settled)?.columns ?? [])),
+    [settled, takesObjects],
+  );
+  const [ticked, setTicked] = useState<string[]>([]);
+  const carry = ticked.filter((name) => columns.includes(name));
   const params = { id };
   const dryRun = useQuery({
-    queryKey: ['workflow-dry-run', id, settled],
+    queryKey: ['workflow-dry-run', id, settled, carry],
     queryFn: () =>
-      call('createWorkflowRun', { params, body: { ...startInputs(settled, takesObjects), dry_run: true } }),
+      call('createWorkflowRun', {
+        params,
+        body: { ...startInputs(settled, takesObjects, carry), dry_run: true },
+      }),
     enabled: isList && settled.trim() !== '',
     retry: false,
   });
@@ -93,7 +104,7 @@ function StartDialog({ workflow: { id, stages }, onClose }: { workflow: Workflow
     mutationFn: () =>
       call('createWorkflowRun', {
         params,
-        body: sourceOfChoice(source, false) ?? startInputs(text, takesObjects),
+        body: sourceOfChoice(source, false) ?? startInputs(text, takesObjects, carry),
       }),
     onSuccess: async (run) => {
       if ('id' in run) await navigate({ to: '/workflow-runs/$runId', params: { runId: run.id } });
@@ -128,6 +139,7 @@ function StartDialog({ workflow: { id, stages }, onClose }: { workflow: Workflow
           onChange={(event) => setText(event.currentTarget.value)}
           data-autofocus
         />
+        {columns.length > 0 && <ColumnTicks columns={columns} carry={carry} onCarry={setTicked} />}
       </SourceFields>
     </FormDialog>
   );

@@ -1056,6 +1056,21 @@ export type GetBatchInputsQuery = {
   limit?: number;
 };
 
+export type GetBatchKeepAnswer = {
+  /** Id or slug of the database. */
+  database: string;
+  table: string;
+  status: 'running' | 'succeeded' | 'failed';
+  /** Results that were read so far. */
+  results: number;
+  /** Results of which the table took no row. */
+  refused: number;
+  /** Why it failed, or why the table took no row of the last refused result. */
+  detail: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+};
+
 export type GetBatchResultsAnswer = {
   results: {
     /** The input URL; for prebuilt APIs the address in the parameters, or the equivalent call. */
@@ -1526,6 +1541,42 @@ export type Job = {
 };
 
 export type Json = string | number | boolean | null | readonly Json[] | { [name: string]: Json };
+
+export type KeepBatchAnswer = {
+  /** Id or slug of the database. */
+  database: string;
+  table: string;
+  status: 'running' | 'succeeded' | 'failed';
+  /** Results that were read so far. */
+  results: number;
+  /** Results of which the table took no row. */
+  refused: number;
+  /** Why it failed, or why the table took no row of the last refused result. */
+  detail: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+};
+
+export type KeepBatchInput = {
+  sink: {
+    /** Each result is written as rows of a table. */
+    mode: 'database';
+    /** Id or slug of the database. */
+    database: string;
+    /** Table name; the table is created on first write. */
+    table: string;
+    /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+    key?: readonly string[];
+    /** Path to a list of objects in the data: each element becomes one row. */
+    rows?: string;
+    /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
+    contract?: 'evolve' | 'freeze' | 'discard';
+    /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
+    nulls?: 'keep' | 'overwrite';
+    /** Types of new columns: `{"price": "numeric(10,2)"}`. */
+    types?: { [name: string]: string };
+  };
+};
 
 export type KeptPage = {
   /** Identifier of the page. */
@@ -3937,11 +3988,18 @@ export interface Methods {
     failures(id: string, query?: GetBatchFailuresQuery, options?: CallOptions): Listing<GetBatchFailuresAnswer, GetBatchFailuresAnswer['failures'][number]>;
     /** Inputs of a batch, in their order. */
     inputs(id: string, query?: GetBatchInputsQuery, options?: CallOptions): Listing<GetBatchInputsAnswer, GetBatchInputsAnswer['inputs'][number]>;
+    /** How far the results of a batch are kept as rows of a table. */
+    getKeep(id: string, options?: CallOptions): Call<GetBatchKeepAnswer>;
     /**
      * Results of the succeeded inputs of a batch, in input order.
      * While the batch runs, a page ends before the first unfinished input and can be empty; `cursor` is present until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.
      */
     results(id: string, query?: GetBatchResultsQuery, options?: CallOptions): Listing<GetBatchResultsAnswer, GetBatchResultsAnswer['results'][number]>;
+    /**
+     * Keep the results of a batch without a database as rows of a table.
+     * Goes on in the background, and follows a batch that runs to its end. As the time of a fetch the rows have the start of the batch. When it has failed, call it again.
+     */
+    keep(id: string, body: KeepBatchInput, options?: CallOptions): Call<KeepBatchAnswer>;
     /** Batches of the account, newest first. */
     list(query?: ListBatchesQuery, options?: CallOptions): Listing<ListBatchesAnswer, ListBatchesAnswer['batches'][number]>;
     /** Rows that are held back because the parser seems broken. */
@@ -4569,6 +4627,7 @@ export interface Operations {
   getBatch: { input: { params: { id: string } }; answer: Batch };
   getBatchFailures: { input: { params: { id: string }; query?: GetBatchFailuresQuery }; answer: GetBatchFailuresAnswer };
   getBatchInputs: { input: { params: { id: string }; query?: GetBatchInputsQuery }; answer: GetBatchInputsAnswer };
+  getBatchKeep: { input: { params: { id: string } }; answer: GetBatchKeepAnswer };
   getBatchResults: { input: { params: { id: string }; query?: GetBatchResultsQuery }; answer: GetBatchResultsAnswer };
   getCrawl: { input: { params: { id: string } }; answer: GetCrawlAnswer };
   getCredits: { input: { [name: string]: never }; answer: GetCreditsAnswer };
@@ -4593,6 +4652,7 @@ export interface Operations {
   getWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
   getWorkflowRunFailures: { input: { params: { id: string }; query?: GetWorkflowRunFailuresQuery }; answer: GetWorkflowRunFailuresAnswer };
   getWorkflowRunResults: { input: { params: { id: string }; query?: GetWorkflowRunResultsQuery }; answer: GetWorkflowRunResultsAnswer };
+  keepBatch: { input: { params: { id: string }; body: KeepBatchInput }; answer: KeepBatchAnswer };
   listAccountRuns: { input: { params: { id: string } }; answer: ListAccountRunsAnswer };
   listAccounts: { input: { query?: ListAccountsQuery }; answer: ListAccountsAnswer };
   listAlarms: { input: { [name: string]: never }; answer: ListAlarmsAnswer };
@@ -4687,7 +4747,9 @@ export const ROUTES: Routes = {
     waitFor: { method: 'GET', path: '/v1/batches/{id}', answer: 'wait', events: '/v1/batches/{id}/events' },
     failures: { id: 'getBatchFailures', method: 'GET', path: '/v1/batches/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
     inputs: { id: 'getBatchInputs', method: 'GET', path: '/v1/batches/{id}/inputs', hasQuery: true, answer: 'list', list: 'inputs' },
+    getKeep: { id: 'getBatchKeep', method: 'GET', path: '/v1/batches/{id}/keep', answer: 'json' },
     results: { id: 'getBatchResults', method: 'GET', path: '/v1/batches/{id}/results', hasQuery: true, answer: 'list', list: 'results' },
+    keep: { id: 'keepBatch', method: 'POST', path: '/v1/batches/{id}/keep', takes: 'body', answer: 'json' },
     list: { id: 'listBatches', method: 'GET', path: '/v1/batches', hasQuery: true, answer: 'list', list: 'batches' },
     listQuarantinedRows: { id: 'listQuarantinedRows', method: 'GET', path: '/v1/batches/{id}/quarantine', hasQuery: true, answer: 'list', list: 'rows' },
     releaseQuarantinedRows: { id: 'releaseQuarantinedRows', method: 'POST', path: '/v1/batches/{id}/quarantine/release', takes: 'body', answer: 'json' },

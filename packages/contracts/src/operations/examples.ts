@@ -85,6 +85,7 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   listRows: { query: { order_by: '-_fetched_at', limit: '10' } },
   deleteRows: { query: { filter: '{"_url": "https://example.com/gone"}', count: '0' } },
   createTableLink: { body: { format: 'csv' } },
+  keepBatch: { body: { sink: { ...SINK, table: 'kept' } } },
   createBatchLink: { body: { format: 'csv' } },
   exportTable: { query: { format: 'parquet' } },
   createAlert: { body: ALERT },

@@ -23,6 +23,9 @@ export const SINK_CONTRACTS = ['evolve', 'freeze', 'discard'] as const;
 export const NULL_RULES = ['keep', 'overwrite'] as const;
 export type NullRule = (typeof NULL_RULES)[number];
 
+/** States of the work that makes results rows of a table after their batch had none. */
+export const KEEP_STATES = ['running', 'succeeded', 'failed'] as const;
+
 /** What happens when the parser of a sink seems broken. */
 export const DRIFT_RULES = ['quarantine', 'pause'] as const;
 export type DriftRule = (typeof DRIFT_RULES)[number];

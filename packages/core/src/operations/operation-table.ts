@@ -8,6 +8,7 @@ import { getBatchResults } from '../runs/batches/batch-results.ts';
 import { cancelBatch, retryBatch } from '../runs/batches/change-batch.ts';
 import { createBatch } from '../runs/batches/create-batch.ts';
 import { createBatchLink } from '../runs/batches/batch-link.ts';
+import { getBatchKeep, keepBatch } from '../runs/batches/keep-batch.ts';
 import { exportBatch } from '../runs/batches/export-batch.ts';
 import { getBatch, listBatches, watchBatch } from '../runs/batches/read-batches.ts';
 import { getCredits, listLedger } from '../accounts/credits/credits.ts';
@@ -198,6 +199,8 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   getBatchFailures,
   exportBatch,
   createBatchLink,
+  keepBatch,
+  getBatchKeep,
   watchBatch,
   cancelBatch,
   deleteBatch,

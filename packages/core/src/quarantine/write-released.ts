@@ -1,4 +1,4 @@
-import { AppError, ERRORS, type Sink, cutText } from '@gleaner/contracts';
+import { AppError, type Sink, cutText } from '@gleaner/contracts';
 import type { Services } from '../platform/context.ts';
 import { openRunSink, type RunSinkDeps } from '../runs/submission/run-sink.ts';
 import { forEachAlone } from '../platform/process/for-each-alone.ts';
@@ -6,8 +6,7 @@ import { carriedColumns, readColumnValues } from '../runs/stages/input-values.ts
 import type { StageSpec } from '../runs/stages/stage-spec.ts';
 import type { RunConfig } from '../runs/tasks/run-config.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
-import { writeSettledRows } from '../storage/sinks/write-rows.ts';
-import type { SinkWriter } from '../storage/sinks/sink-writer.ts';
+import { writeAnswers, type StoredAnswer } from '../storage/sinks/write-answers.ts';
 
 /** Runs of one round, those of many accounts before several of one. */
 const RUNS_AT_ONCE = 50;
@@ -15,7 +14,7 @@ const ACCOUNTS_AT_ONCE = 16;
 /** An account's part of a round begins nothing new after this time. */
 const ACCOUNT_MS = 5_000;
 const ROWS_AT_ONCE = 500;
-/** The most text of their answers, and of the rows that are made of them: each but the first one. */
+/** The most text of their answers: each but the first one. */
 const TEXT_AT_ONCE = 8 * 1024 * 1024;
 /** How long a row stays after it was held back. */
 const KEPT_DAYS = 30;
@@ -32,64 +31,7 @@ interface RunRow {
   sink: Sink | null;
 }
 
-interface HeldRow {
-  seq: number;
-  url: string;
-  answer: string;
-  age_ms: number;
-}
-
 type ReleaseServices = RunSinkDeps & Pick<Services, 'log'>;
-type SinkRows = Parameters<SinkWriter['settledRows']>[0];
-
-/** Writes rows with the time at which their page was fetched. @returns why single rows were refused, by index */
-async function writeHeld(
-  deps: ReleaseServices,
-  sink: SinkWriter,
-  held: readonly HeldRow[],
-  valuesOf: (seq: number) => Readonly<Record<string, unknown>>,
-): Promise<Map<number, string>> {
-  await sink.prepare();
-  const refused = new Map<number, string>();
-  const places = new Map<SinkRows[number], number>();
-  let length = 0;
-  const now = performance.now();
-  for (const { seq, url, answer, age_ms: ageMs } of held) {
-    const data = JSON.parse(answer) as unknown;
-    const made = sink.toRows({ url, fetchedAt: now - ageMs, data, carried: valuesOf(seq) });
-    if ('error' in made) {
-      refused.set(seq, made.error.detail ?? ERRORS[made.error.code].text);
-      continue;
-    }
-    for (const row of made.rows) {
-      places.set(row, seq);
-      for (const cell of row.cells) length += cell?.length ?? 0;
-    }
-    if (length < TEXT_AT_ONCE) continue;
-    await writePlaced(deps, sink, places, refused);
-    length = 0;
-  }
-  await writePlaced(deps, sink, places, refused);
-  return refused;
-}
-
-/** Writes the rows and forgets them. */
-async function writePlaced(
-  deps: ReleaseServices,
-  sink: SinkWriter,
-  places: Map<SinkRows[number], number>,
-  refused: Map<number, string>,
-): Promise<void> {
-  const rows = [...places.keys()];
-  if (rows.length === 0) return;
-  if (sink.kind === 'managed') await writeSettledRows(deps.db.sql, sink.settledRows(rows));
-  else
-    for (const [row, error] of await sink.writeExternal(rows)) {
-      const seq = places.get(row);
-      if (seq !== undefined) refused.set(seq, error.detail ?? ERRORS[error.code].text);
-    }
-  places.clear();
-}
 
 /** Rows that could not be written wait for a person again. */
 async function holdAgain(
@@ -104,7 +46,7 @@ async function holdAgain(
 
 async function releaseOne(deps: ReleaseServices, run: RunRow): Promise<number> {
   const { sql } = deps.db;
-  const held = await sql<HeldRow[]>`
+  const held = await sql<StoredAnswer[]>`
     SELECT seq, url, answer, greatest(extract(epoch FROM clock_timestamp() - fetched_at) * 1000, 0)::float8 AS age_ms
     FROM gleaner.quarantined_rows WHERE run_no = ${run.no} AND state = 'releasing' AND seq IN (
       SELECT seq FROM (
@@ -127,7 +69,7 @@ async function releaseOne(deps: ReleaseServices, run: RunRow): Promise<number> {
       carried: columns,
     });
     const valuesOf = await readColumnValues(deps, { run: run.no, columns, tasks: held });
-    const refused = await writeHeld(deps, sink, held, valuesOf);
+    const refused = await writeAnswers(deps, sink, held, valuesOf);
     for (const [seq, reason] of refused) await holdAgain(deps, run.no, [seq], reason);
     await sql`UPDATE gleaner.quarantined_rows SET state = 'released'
       WHERE run_no = ${run.no} AND state = 'releasing' AND seq = ANY (${`{${seqs.join(',')}}`}::text::int[])`;

@@ -28,6 +28,7 @@ const NAMES: Readonly<Record<string, string>> = {
   getDatabase: 'tables',
   dropTable: 'drop',
   deleteRows: 'delete-rows',
+  getBatchKeep: 'kept',
   createParserSample: 'add-sample',
   rotateWebhookSecret: 'rotate-secret',
   decideAbsentFields: 'decide-absent',

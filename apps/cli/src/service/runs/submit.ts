@@ -259,6 +259,7 @@ export function registerSubmitting(program: Command): void {
     'batch submit urls.txt --parser products --dry-run',
     'batch submit names.csv --api photoapp-profile --database crm --table people --watch',
     'batch submit products.csv -p products --carry sku,category --database shop --table prices',
+    'batch submit products.xlsx -p products --carry sku --database shop --table prices',
     'batch submit https://shop.example/p/1 https://shop.example/p/2 -p products --keep-pages all',
     'batch submit --sitemap https://shop.example/sitemap.xml --parser products --watch',
     'cat urls | gleaner batch submit --parser products --watch --csv > out.csv',

@@ -1,5 +1,5 @@
 import { AppError, MAX_INTEGER } from '@gleaner/contracts';
-import type { Context, Perform } from '../../platform/context.ts';
+import type { Context, Perform, Services } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor, MAX_PAGE_BYTES } from '../../platform/lists/page.ts';
 import { createInputReader, type InputValues } from '../stages/input-values.ts';
 import { inputAddress } from '../tasks/input-address.ts';
@@ -16,6 +16,11 @@ export interface ResultRow {
 
 type StoredRow = Omit<ResultRow, 'answer' | 'values'> & { answer: string | null; carried: string | null };
 
+/** A context, or what a duty has of one. */
+interface ResultReader {
+  services: Pick<Services, 'db'>;
+}
+
 interface ResultPlace {
   /** Index of the last input that was read; -1 at the start. */
   after: number;
@@ -28,7 +33,7 @@ interface ResultPlace {
 
 /** Successes of a range of inputs, in input order: at most `limit`, fewer when results are large. */
 export async function readResults(
-  ctx: Context,
+  ctx: ResultReader,
   no: string,
   { after, before, limit, maxBytes = MAX_PAGE_BYTES }: ResultPlace,
 ): Promise<{ rows: ResultRow[]; hasMore: boolean }> {
@@ -56,7 +61,7 @@ export const NO_END = MAX_INTEGER;
  * The index of the first input without an outcome; `NO_END` when the run has ended. Every input before it keeps the
  * outcome that it has, so a walk that ends there misses nothing.
  */
-export async function firstUnfinished(ctx: Context, no: string): Promise<number> {
+export async function firstUnfinished(ctx: ResultReader, no: string): Promise<number> {
   const [row] = await ctx.services.db.sql<{ first: number }[]>`
     SELECT CASE WHEN r.state NOT IN ('pending', 'running') THEN ${NO_END}::int
       ELSE least(r.carved, coalesce(held.first, r.carved)) END AS first

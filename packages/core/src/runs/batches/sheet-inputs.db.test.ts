@@ -1,3 +1,4 @@
+import type { UploadPart } from '@gleaner/contracts';
 import { writeXlsx, type CellValue } from 'hucre/xlsx';
 import { afterAll, expect, it } from 'vitest';
 import { callOnce, openTestDoor, refusalOf, valueOf } from '../../operations/testing/test-calls.ts';
@@ -9,7 +10,10 @@ afterAll(close);
 const owner = await createTestAccount(services, { credits: 1_000 });
 const parserId = await createTestParser(services, owner.accountId, [{ fields: { name: 'h1' } }]);
 
-async function* formOf(fields: Readonly<Record<string, string>>, bytes: Uint8Array) {
+async function* formOf(
+  fields: Readonly<Record<string, string>>,
+  bytes: Uint8Array,
+): AsyncGenerator<UploadPart, void, undefined> {
   for (const [name, value] of Object.entries(fields)) yield { kind: 'field', name, value };
   yield {
     kind: 'file',

@@ -9,7 +9,7 @@ export const SHEET_EXITS = { rows: 10, bytes: 11, type: 12, memory: 13, time: 14
 
 /** What ends the process. */
 export interface SheetLimits {
-  /** Without the header. */
+  /** The most rows, without the header. */
   maxRows: number;
   /** Size of what the archive holds. */
   maxUnpackedMb: number;
