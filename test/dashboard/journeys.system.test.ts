@@ -198,7 +198,7 @@ it('ends the session at sign-out, and with its key', async () => {
   const link = await dashboard.signInUrl(client);
   const page = await dashboard.open();
   await page.goto(link);
-  await page.getByRole('heading', { name: 'Parsers' }).waitFor();
+  await page.getByRole('heading', { name: 'Try a page' }).waitFor();
   const cookies = await page.context().cookies();
   expect(cookies.find(({ name }) => name.startsWith('gleaner_session'))).toMatchObject({
     httpOnly: true,

@@ -143,3 +143,22 @@ it('lists of 50 parsers are small', async () => {
   const { text } = await client.call('GET', '/v1/parsers?limit=50');
   expect(text.length).toBeLessThan(20_000);
 });
+
+it('asks little for the first page, however much there is', async () => {
+  const page = await dashboard.open({ client, path: '/credits' });
+  await page.getByRole('heading', { name: 'Credits' }).waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/v1/')) asked.push(pathname);
+  });
+  await measure('first page', async () => {
+    await openAt(page, '/');
+    await page.getByText(/^All is well/).waitFor();
+    await page.getByRole('img', { name: /^Pages an hour/ }).waitFor();
+  });
+  // What is live may be read a second time.
+  expect(new Set(asked).size).toBeLessThanOrEqual(10);
+  const { text } = await client.call('GET', '/v1/collections');
+  expect(text.length).toBeLessThan(100_000);
+});

@@ -137,5 +137,5 @@ it('signs in by a link without a sight of the form', async () => {
   await page.getByText('Signing in …').waitFor();
   expect(await page.getByRole('textbox').count()).toBe(0);
   looked.resolve();
-  await page.getByRole('table', { name: 'Parsers' }).waitFor();
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
 });

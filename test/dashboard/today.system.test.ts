@@ -114,6 +114,7 @@ it('has rows, runs, fields and schedule of a collection on one page', async () =
   await page.getByRole('region', { name: 'Batches' }).getByRole('link', { name: 'by hand' }).waitFor();
   await page.goto(`${dashboard.system.baseUrl}/collections/crn_nothing`);
   await page.getByText('There is no such collection').waitFor();
+  expect(await page.getByRole('button', { name: 'Run now' }).count()).toBe(0);
 });
 
 it('says in one line that all is well, and begins a new account with an address', async () => {
@@ -121,6 +122,7 @@ it('says in one line that all is well, and begins a new account with an address'
   await calm.call('POST', '/v1/parsers', { name: 'products', schema: { fields: { title: 'h1' } } });
   const page = await dashboard.open({ client: calm });
   await page.getByText(/^All is well/).waitFor();
+  expect(await page.getByRole('region', { name: 'Needs you' }).getByRole('listitem').count()).toBe(0);
   await shoot(page, 'today-calm');
   const empty = await dashboard.open({ client: await dashboard.system.client() });
   await empty.getByRole('textbox', { name: 'Address of a page' }).waitFor();
@@ -138,6 +140,7 @@ it('says what could not be read, and shows the rest', async () => {
   await needs.getByText('Gleaner made a mistake').waitFor();
   await page.getByRole('table').getByRole('link', { name: 'Kettle prices, every morning' }).waitFor();
   await shoot(page, 'today-broken');
+  expect(await needs.getByText(/^All is well/).count()).toBe(0);
   await page.unroute('**/v1/overview');
   await needs.getByRole('button', { name: 'Try again' }).click();
   await needs.getByText('12 rows wait for you to write or drop them').waitFor();
