@@ -41,7 +41,10 @@ export interface RequestHandlerDeps {
 function toEnd(outcome: TaskOutcome): RequestEnd {
   return outcome.ok
     ? { state: 'succeeded', answer: outcome.answer, price: outcome.price }
-    : { state: 'failed', error: outcome.error };
+    : {
+        state: 'failed',
+        error: { ...outcome.error, ...(outcome.next === undefined ? {} : { nextWay: outcome.next }) },
+      };
 }
 
 /** Logs and sends the span of a request that belongs to a trace. @returns a function that ends it */
@@ -78,7 +81,13 @@ async function execute(
     );
     return { ok: false, error: toStoredError(error) };
   }
-  return deps.executor.execute(opened, { accountId, deadlineAt, signal, attempts: 'config' });
+  return deps.executor.execute(opened, {
+    accountId,
+    deadlineAt,
+    signal,
+    attempts: 'config',
+    climb: opened.climb,
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
-import { AppError, toStorableJsonText, toStoredError } from '@gleaner/contracts';
-import { isUnavailable, toAppError, type TaskOutcome } from '@gleaner/core';
-import { createPhaseClock, HostBusyError } from '@gleaner/fetching';
+import { AppError, nextWay, toStorableJsonText, toStoredError } from '@gleaner/contracts';
+import { isUnavailable, toAppError, type Climb, type TaskOutcome } from '@gleaner/core';
+import { BlockedError, createPhaseClock, HostBusyError } from '@gleaner/fetching';
 import type { TaskRun, TimedRun } from './task-run.ts';
 
 export interface AttemptDeps {
@@ -8,8 +8,24 @@ export interface AttemptDeps {
   onInternalError: (error: unknown) => void;
 }
 
-/** Runs one attempt of a task and measures its phases. Returns failures as data; only an abort throws. */
+/** What the ways of a page make of an outcome: its price, or that a dearer way goes on. */
+function alongWays(outcome: TaskOutcome, climb: Climb | undefined): TaskOutcome {
+  if (outcome.ok) return climb === undefined ? outcome : { ...outcome, price: climb.ways[climb.at]?.price };
+  const { climbs, ...failure } = outcome;
+  if (climbs === undefined || climb === undefined) return failure;
+  return { ...failure, next: nextWay(climb.ways, climb.at, climbs) };
+}
+
+/** Runs one attempt of a task by one of its ways and measures its phases. Returns failures as data; only an abort throws. */
 export async function attemptTask(
+  deps: AttemptDeps,
+  run: TaskRun,
+  work: (run: TimedRun) => Promise<TaskOutcome>,
+): Promise<TaskOutcome> {
+  return alongWays(await attempt(deps, run, work), run.climb);
+}
+
+async function attempt(
   deps: AttemptDeps,
   run: TaskRun,
   work: (run: TimedRun) => Promise<TaskOutcome>,
@@ -29,6 +45,7 @@ export async function attemptTask(
     return {
       ok: false,
       error: toStoredError(failure),
+      ...(failure instanceof BlockedError && failure.canClimb ? { climbs: 'blocked' } : {}),
       phases: clock.read(),
       ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
       ...(isUncounted ? { isUncounted } : {}),

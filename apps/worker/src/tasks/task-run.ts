@@ -1,4 +1,4 @@
-import type { RunSpec, SavedPage } from '@gleaner/core';
+import type { Climb, RunSpec, SavedPage } from '@gleaner/core';
 import type { PhaseClock } from '@gleaner/fetching';
 
 /** A run of a task whose phases are measured. */
@@ -13,6 +13,8 @@ export interface TaskRun {
   signal: AbortSignal;
   /** `none`: one attempt; the run repeats its tasks. */
   attempts: 'config' | 'none';
+  /** With `escalate`: the ways of its page. */
+  climb?: Climb | undefined;
   /** The run queues the task again when its host is busy. */
   isRequeuedWhenBusy?: boolean;
   /** Whether the outcome needs the page. */
