@@ -19,6 +19,7 @@ import {
 import type { Cancellations } from '../cancellations.ts';
 import type { LargeWrites } from '../load/large-writes.ts';
 import type { OutcomeBudget } from '../load/outcome-budget.ts';
+import { climbOf } from '../tasks/along-ways.ts';
 import type { TaskExecutor } from '../tasks/execute-task.ts';
 import type { RequestLeases } from './request-leases.ts';
 
@@ -86,7 +87,7 @@ async function execute(
     deadlineAt,
     signal,
     attempts: 'config',
-    climb: opened.climb,
+    climb: climbOf(opened.climb, { accountId, target: opened.target, url: String(opened.input.url) }),
   });
 }
 

@@ -1,19 +1,14 @@
-import { AppError, nextWay, toStorableJsonText, toStoredError } from '@gleaner/contracts';
-import { isUnavailable, toAppError, type Climb, type TaskOutcome } from '@gleaner/core';
+import { AppError, toStorableJsonText, toStoredError } from '@gleaner/contracts';
+import { isUnavailable, toAppError, type TaskOutcome, type WayMemory } from '@gleaner/core';
 import { BlockedError, createPhaseClock, HostBusyError } from '@gleaner/fetching';
+import { alongWays } from './along-ways.ts';
 import type { TaskRun, TimedRun } from './task-run.ts';
 
 export interface AttemptDeps {
   /** Called with internal errors. Log them here; clients only see `internal`. */
   onInternalError: (error: unknown) => void;
-}
-
-/** What the ways of a page make of an outcome: its price, or that a dearer way goes on. */
-function alongWays(outcome: TaskOutcome, climb: Climb | undefined): TaskOutcome {
-  if (outcome.ok) return climb === undefined ? outcome : { ...outcome, price: climb.ways[climb.at]?.price };
-  const { climbs, ...failure } = outcome;
-  if (climbs === undefined || climb === undefined) return failure;
-  return { ...failure, next: nextWay(climb.ways, climb.at, climbs) };
+  /** What hosts showed of the ways of their pages. */
+  ways: WayMemory;
 }
 
 /** Runs one attempt of a task by one of its ways and measures its phases. Returns failures as data; only an abort throws. */
@@ -22,7 +17,7 @@ export async function attemptTask(
   run: TaskRun,
   work: (run: TimedRun) => Promise<TaskOutcome>,
 ): Promise<TaskOutcome> {
-  return alongWays(await attempt(deps, run, work), run.climb);
+  return alongWays(deps.ways, run.climb, () => attempt(deps, run, work));
 }
 
 async function attempt(

@@ -1,5 +1,6 @@
 import { toStoredError } from '@gleaner/contracts';
 import { createStoredPages, inWay, isUnavailable, toAppError, type TaskSpec } from '@gleaner/core';
+import { climbOf } from '../../tasks/along-ways.ts';
 import { rowsAtOf, type TaskRun } from '../../tasks/task-run.ts';
 import type { ChunkState } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
@@ -40,18 +41,18 @@ function createTaskStarter(
   deps: Pick<ChunkDeps, 'pages' | 'savedPage'>,
   { chunk: { accountId, way }, run }: ChunkWork,
   signal: AbortSignal,
-): (seq: number) => TaskRun {
+): (seq: number, url: string) => TaskRun {
   const returnsBody = deps.pages.returnsBody(run);
   const isReparse = run.config.pages === 'kept';
   const { ways } = run.config;
   const climb = ways && { ways, at: way };
   const isRequeuedWhenBusy = mayWait(run.no, 0, Date.now());
-  return (seq) => ({
+  return (seq, url) => ({
     accountId,
     deadlineAt: Date.now() + TASK_TIMEOUT_MS,
     signal,
     attempts: 'none',
-    climb,
+    climb: climbOf(climb, { accountId, target: run.target, url }),
     isRequeuedWhenBusy,
     returnsBody,
     notesValues: run.target.type === 'parser',
@@ -121,7 +122,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
         state.add(place, { ok: false, error: toStoredError(refusal) }, performance.now() - begunAt);
         return;
       }
-      const taskRun = startTask(seq);
+      const taskRun = startTask(seq, String(spec.input.url));
       const ended = await (crawl === undefined
         ? deps.executor.execute(spec, taskRun)
         : deps.crawler.execute({ run, crawl, seq, input, pages }, taskRun));

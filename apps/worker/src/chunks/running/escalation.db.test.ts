@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waysOf, type StoredError } from '@gleaner/contracts';
-import type { TaskOutcome, TaskSpec } from '@gleaner/core';
+import { createWayMemory, type TaskOutcome, type TaskSpec } from '@gleaner/core';
 import { findViolations } from '@gleaner/core/find-violations';
 import { createTestAccount, openTestServices } from '@gleaner/core/testing';
 import { afterAll, afterEach, expect, it } from 'vitest';
@@ -44,8 +44,9 @@ function createSite() {
       return { ok: false, error: ERRORS.blocked, climbs: 'blocked' };
     return answer(url);
   };
+  const ways = createWayMemory(services.db, services.log);
   const execute = (spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> =>
-    attemptTask({ onInternalError: () => undefined }, run, async () => {
+    attemptTask({ onInternalError: () => undefined, ways }, run, async () => {
       await delay(1);
       return visit(String(spec.input.url), spec.config.useBrowser === true);
     });
@@ -59,10 +60,15 @@ function work({ executor }: Site, engine: 'http' | 'browser', options: { leaseMs
   return startWorker(services, behave, { executor, engine, ...options });
 }
 
+/** Addresses of pages, of which those of one kind are spread over all. */
 function pages(counts: Partial<Record<Page, number>>): string[] {
-  return Object.entries(counts).flatMap(([page, count]) =>
-    Array.from({ length: count }, (_, at) => `http://site.test/${page}/${at}`),
+  const placed = Object.entries(counts).flatMap(([page, count]) =>
+    Array.from({ length: count }, (_, at) => ({
+      place: (at + 0.5) / count,
+      url: `http://site.test/${page}/${at}`,
+    })),
   );
+  return placed.toSorted((one, other) => one.place - other.place).map(({ url }) => url);
 }
 
 async function submit(counts: Partial<Record<Page, number>>): Promise<{ no: string; accountId: string }> {
@@ -115,6 +121,31 @@ it('a worker without a browser leaves pages that need one to others', async () =
   workers.push(await work(site, 'browser'));
   await awaitEnd(services, no);
   expect(await readOutcomes(no)).toEqual({ 'plain 0 1 1': 10, 'scripted 1 5 1': 10 });
+});
+
+it('a host that needs a browser throughout is next to never tried plainly', async () => {
+  const site = createSite();
+  workers.push(await work(site, 'http'), await work(site, 'browser'));
+  const { no } = await submit({ scripted: 400 });
+  expect(await awaitEnd(services, no)).toMatchObject({ succeeded: 400 });
+  expect(await readOutcomes(no)).toEqual({ 'scripted 1 5 1': 400 });
+  // The first eight, those that were under way then, and one of fifty.
+  expect(site.seen.filter((line) => line.startsWith('http')).length).toBeLessThan(8 + 20 + 400 / 50 + 20);
+});
+
+it('where the dearer way gives no more, pages stop taking it', async () => {
+  const site = createSite();
+  workers.push(await work(site, 'http'), await work(site, 'browser'));
+  const { no } = await submit({ shut: 200 });
+  expect(await awaitEnd(services, no)).toMatchObject({ failed: 200 });
+  const tried = site.seen.filter((line) => line.startsWith('browser')).length;
+  expect(tried).toBeGreaterThanOrEqual(20);
+  expect(tried).toBeLessThan(20 + 2 * 20);
+  // Those that waited for it end by the way before.
+  expect(await readOutcomes(no)).toEqual({
+    'shut 0 target_blocked 1': 200 - tried,
+    'shut 1 target_blocked 1': tried,
+  });
 });
 
 it('charges to the credit while workers of both engines die and others go on', async () => {

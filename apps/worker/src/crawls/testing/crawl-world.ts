@@ -12,6 +12,7 @@ import {
   createKnownLinks,
   createMetrics,
   createRunCache,
+  createWayMemory,
   type OperationServices,
 } from '@gleaner/core';
 import {
@@ -116,6 +117,7 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
       known,
       clock: createDatabaseClock(db),
       onInternalError: (error: unknown) => faults.push(error),
+      ways: createWayMemory(db, log),
     };
     return startWorker(services, noTask, {
       capacity,
