@@ -24,7 +24,7 @@ export function climbOf(
 }
 
 /** Of a page that goes on by another way and was not asked for: it is not stored. */
-const UNASKED: TaskOutcome = { ok: false, error: { code: 'extraction_failed' } };
+const UNASKED = { ok: false, error: { code: 'extraction_failed' } } as const satisfies TaskOutcome;
 
 /** What an outcome shows of the way that was taken, and of the one before. */
 function noteOutcome(memory: WayMemory, { ways, at, key }: RunClimb, outcome: TaskOutcome): void {

@@ -1,7 +1,7 @@
 import { waysOf } from '@gleaner/contracts';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, expect, it } from 'vitest';
-import { createWayMemory, readExpectedPrice, wayKey } from './way-memory.ts';
+import { createWayMemory, readExpectedPrice, wayKey, type WayKey } from './way-memory.ts';
 
 const { db, close } = await createTestDatabase();
 afterAll(close);
@@ -10,7 +10,10 @@ const log = { warn: (fields: object) => expect.unreachable(JSON.stringify(fields
 const target = { type: 'parser', parserId: 'prs_1', version: 1 } as const;
 const ways = waysOf({ escalate: 'browser' });
 let accounts = 0;
-const ofAccount = (host = 'a.test') => wayKey(`acc_${(accounts += 1)}`, host, target);
+function ofAccount(host = 'a.test'): WayKey {
+  accounts += 1;
+  return wayKey(`acc_${accounts}`, host, target);
+}
 
 it('what one worker saw of a host another one knows, and what its pages will cost', async () => {
   const key = ofAccount();
