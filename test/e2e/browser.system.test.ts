@@ -65,6 +65,19 @@ test('a page is rendered, clicked and read, with the data that it loads, at the 
   expect(headers.get('x-credits-used')).toBe('5');
 });
 
+test('a scrape goes on in a browser when scripts fill its page, and is charged for the way that gave the data', async () => {
+  const schema = { fields: { title: { css: 'h1', required: true } } };
+  const scrape = (path: string) =>
+    client.call('POST', '/v1/scrape', { schema, url: `${site.url}${path}`, escalate: 'browser' });
+  const told = ({ json, headers }: Awaited<ReturnType<typeof scrape>>) => [
+    json,
+    headers.get('x-fetched-by'),
+    headers.get('x-credits-used'),
+  ];
+  expect(told(await scrape('/shell'))).toEqual([{ title: 'Rendered kettle' }, 'browser', '5']);
+  expect(told(await scrape('/product'))).toEqual([{ title: 'Blue kettle' }, 'http', '1']);
+});
+
 test('a batch renders its pages and charges each once', async () => {
   const { json: parser } = await client.call('POST', '/v1/parsers', {
     name: 'scripted',

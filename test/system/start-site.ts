@@ -89,6 +89,11 @@ const ROUTES: Readonly<Record<string, Responder>> = {
     html(response, `<h1>${request.method} ${body} ${String(own)} ${cookie}</h1>`);
   },
   '/scripted': (_request, response) => html(response, SCRIPTED_PAGE),
+  '/shell': (_request, response) => html(response, '<div id="root"></div><script src="/shell.js"></script>'),
+  '/shell.js': (_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/javascript' })
+      .end("document.querySelector('#root').innerHTML = '<h1>Rendered kettle</h1>'"),
   '/stock.json': (_request, response) =>
     response
       .writeHead(200, { 'content-type': 'application/json' })

@@ -127,6 +127,8 @@ const EXPOSED_HEADERS = [
   'retry-after',
   'x-credits-remaining',
   'x-credits-used',
+  'x-fetched-by',
+  'x-notes',
   'x-request-id',
 ];
 

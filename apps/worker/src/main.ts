@@ -6,6 +6,7 @@ import {
   createMetrics,
   createParserCache,
   createStorageWatch,
+  createWayMemory,
   createWebhookSender,
   exitOnError,
   leave,
@@ -60,6 +61,7 @@ const external = createGuardedDatabases(config, fetcher.guard);
 const storage = createStorageWatch(batchDb, config);
 const tracer = await openTracer({ endpoint: config.otlpEndpoint, service: 'gleaner-worker' });
 
+const ways = createWayMemory(db, log);
 const parts: WorkerParts = {
   config,
   queue,
@@ -77,6 +79,7 @@ const parts: WorkerParts = {
     metrics,
     prices: { ...DEFAULT_PRICES, ...config.prices },
     onInternalError: (error) => log.error({ err: error }, 'a task failed with an internal error'),
+    ways,
   },
 };
 const batches = startBatchWork({ ...parts, db: batchDb, blobs, external, pool: batchPool, storage });
@@ -99,6 +102,7 @@ superviseProcess(log, async () => {
   await Promise.all([batches.close(), requests.close()]);
   await Promise.all([webhooks.stop(), room.stop()]);
   await sender.close();
+  await ways.close();
   endHeartbeat();
   await leave(db, workerId);
   await fetching.close();

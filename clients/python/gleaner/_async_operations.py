@@ -1030,6 +1030,8 @@ class AsyncExtraction:
         wait_seconds: Union[float, Unset] = UNSET,
         wait_for_browser: Union[str, Unset] = UNSET,
         proxy: Union[str, Unset] = UNSET,
+        escalate: Union[Union[Literal["browser"], Literal["proxy"], Literal["both"]], Unset] = UNSET,
+        max_price: Union[int, Unset] = UNSET,
         timeout_seconds: Union[float, Unset] = UNSET,
         headers: Union[Dict[str, str], Unset] = UNSET,
         cookies: Union[Dict[str, str], Unset] = UNSET,
@@ -1046,7 +1048,7 @@ class AsyncExtraction:
         The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
         Costs credits for each page.
         """
-        return await in_thread(partial(self._plain.scrape_as_json, parser_id, url=url, explain=explain, method=method, body=body, use_browser=use_browser, wait_seconds=wait_seconds, wait_for_browser=wait_for_browser, proxy=proxy, timeout_seconds=timeout_seconds, headers=headers, cookies=cookies, country=country, block_resources=block_resources, composed=composed, actions=actions, screenshot=screenshot, respect_robots=respect_robots, retries=retries, options=options))
+        return await in_thread(partial(self._plain.scrape_as_json, parser_id, url=url, explain=explain, method=method, body=body, use_browser=use_browser, wait_seconds=wait_seconds, wait_for_browser=wait_for_browser, proxy=proxy, escalate=escalate, max_price=max_price, timeout_seconds=timeout_seconds, headers=headers, cookies=cookies, country=country, block_resources=block_resources, composed=composed, actions=actions, screenshot=screenshot, respect_robots=respect_robots, retries=retries, options=options))
 
     async def scrape_with_schema(
         self,
@@ -1060,6 +1062,8 @@ class AsyncExtraction:
         wait_seconds: Union[float, Unset] = UNSET,
         wait_for_browser: Union[str, Unset] = UNSET,
         proxy: Union[str, Unset] = UNSET,
+        escalate: Union[Union[Literal["browser"], Literal["proxy"], Literal["both"]], Unset] = UNSET,
+        max_price: Union[int, Unset] = UNSET,
         timeout_seconds: Union[float, Unset] = UNSET,
         headers: Union[Dict[str, str], Unset] = UNSET,
         cookies: Union[Dict[str, str], Unset] = UNSET,
@@ -1076,7 +1080,7 @@ class AsyncExtraction:
         The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
         Costs credits for each page.
         """
-        return await in_thread(partial(self._plain.scrape_with_schema, schema=schema, url=url, explain=explain, method=method, body=body, use_browser=use_browser, wait_seconds=wait_seconds, wait_for_browser=wait_for_browser, proxy=proxy, timeout_seconds=timeout_seconds, headers=headers, cookies=cookies, country=country, block_resources=block_resources, composed=composed, actions=actions, screenshot=screenshot, respect_robots=respect_robots, retries=retries, options=options))
+        return await in_thread(partial(self._plain.scrape_with_schema, schema=schema, url=url, explain=explain, method=method, body=body, use_browser=use_browser, wait_seconds=wait_seconds, wait_for_browser=wait_for_browser, proxy=proxy, escalate=escalate, max_price=max_price, timeout_seconds=timeout_seconds, headers=headers, cookies=cookies, country=country, block_resources=block_resources, composed=composed, actions=actions, screenshot=screenshot, respect_robots=respect_robots, retries=retries, options=options))
 
 
 class AsyncJobs:

@@ -456,7 +456,7 @@ class Cron(TypedDict):
     target: CronTarget
     """What to run: one of your parsers, a prebuilt API, or one of your workflows."""
     scrape_config: ScrapeConfigAnswer
-    """How the page is fetched. The price depends on useBrowser and proxy."""
+    """How the page is fetched. The price depends on useBrowser, proxy and escalate."""
     sink: Union[SinkAnswer, None]
     enabled: bool
     overlap: Union[Literal["skip"], Literal["queue"], Literal["replace"], Literal["allow"]]
@@ -663,6 +663,10 @@ class GetBatchFailuresAnswerFailures(TypedDict):
     detail: NotRequired[str]
     hint: NotRequired[str]
     attempts: int
+    fetched_by: Union[str, None]
+    """The last way that was tried: `http`, `browser`, `http:highquality`, …; null: it was not fetched."""
+    price: int
+    """Credits charged for this page; 0 of a failure."""
     phases: NotRequired[TaskPhases]
     """How long the phases of its last attempt took."""
 
@@ -700,6 +704,10 @@ class GetBatchResultsAnswerResults(TypedDict):
     """The input URL; for prebuilt APIs the address in the parameters, or the equivalent call."""
     input: NotRequired[Dict[str, Any]]
     """For prebuilt APIs the parameters; for parsers what `carry` keeps."""
+    fetched_by: Union[str, None]
+    """The last way that was tried: `http`, `browser`, `http:highquality`, …; null: it was not fetched."""
+    price: int
+    """Credits charged for this page; 0 of a failure."""
     data: Any
     """What the target extracted."""
 
@@ -965,6 +973,10 @@ class GetWorkflowRunFailuresAnswerFailures(TypedDict):
     detail: NotRequired[str]
     hint: NotRequired[str]
     attempts: int
+    fetched_by: Union[str, None]
+    """The last way that was tried: `http`, `browser`, `http:highquality`, …; null: it was not fetched."""
+    price: int
+    """Credits charged for this page; 0 of a failure."""
     phases: NotRequired[TaskPhases]
     """How long the phases of its last attempt took."""
 
@@ -980,6 +992,10 @@ class GetWorkflowRunResultsAnswerResults(TypedDict):
     stage: str
     route: Union[str, None]
     """The route that took the page; null outside crawls."""
+    fetched_by: Union[str, None]
+    """The last way that was tried: `http`, `browser`, `http:highquality`, …; null: it was not fetched."""
+    price: int
+    """Credits charged for this page; 0 of a failure."""
     data: Any
     """What the target extracted."""
 
@@ -1012,6 +1028,9 @@ class Job(TypedDict):
     attempts: int
     phases: Union[TaskPhases, None]
     """How long the phases of its last attempt took; null until it ends and when unknown."""
+    fetched_by: Union[str, None]
+    """The last way that was tried: `http`, `browser`, `http:highquality`, …; null: it was not fetched."""
+    price: Union[int, None]
     credits_used: int
     waiting: Union[WaitingTasks, None]
     """Failed tasks that wait for their next attempt. Null when none does."""
@@ -1265,7 +1284,7 @@ class ListedParser(TypedDict):
     version: int
     """Number of the current version, from 1."""
     scrape_config: ScrapeConfigAnswer
-    """How the page is fetched. The price depends on useBrowser and proxy."""
+    """How the page is fetched. The price depends on useBrowser, proxy and escalate."""
     created_at: str
     """ISO 8601, UTC, milliseconds."""
     updated_at: str
@@ -1303,7 +1322,7 @@ class Parser(TypedDict):
     version: int
     """Number of the current version, from 1."""
     scrape_config: ScrapeConfigAnswer
-    """How the page is fetched. The price depends on useBrowser and proxy."""
+    """How the page is fetched. The price depends on useBrowser, proxy and escalate."""
     created_at: str
     """ISO 8601, UTC, milliseconds."""
     updated_at: str
@@ -2095,7 +2114,7 @@ class RestoreParserVersionAnswer(TypedDict):
     version: int
     """Number of the current version, from 1."""
     scrape_config: ScrapeConfigAnswer
-    """How the page is fetched. The price depends on useBrowser and proxy."""
+    """How the page is fetched. The price depends on useBrowser, proxy and escalate."""
     created_at: str
     """ISO 8601, UTC, milliseconds."""
     updated_at: str
@@ -2147,7 +2166,7 @@ ScrapeAnswer = Dict[str, Any]
 ScrapeAsJsonAnswer = Dict[str, Any]
 
 class ScrapeConfig(TypedDict):
-    """How the page is fetched. The price depends on useBrowser and proxy."""
+    """How the page is fetched. The price depends on useBrowser, proxy and escalate."""
     useBrowser: NotRequired[bool]
     """Load the page in a browser and run its scripts."""
     waitSeconds: NotRequired[float]
@@ -2156,6 +2175,10 @@ class ScrapeConfig(TypedDict):
     """CSS selector to wait for in the browser. Does not set useBrowser."""
     proxy: NotRequired[str]
     """Proxy tier: default, highquality, hardcore, premium or premium:<country code>."""
+    escalate: NotRequired[Union[Literal["browser"], Literal["proxy"], Literal["both"]]]
+    """Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved."""
+    maxPrice: NotRequired[int]
+    """With escalate: the most credits of one page."""
     timeoutSeconds: NotRequired[float]
     """Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds."""
     headers: NotRequired[Dict[str, str]]
@@ -2178,7 +2201,7 @@ class ScrapeConfig(TypedDict):
     """Further attempts after a temporary failure. Default 2."""
 
 class ScrapeConfigAnswer(TypedDict):
-    """How the page is fetched. The price depends on useBrowser and proxy."""
+    """How the page is fetched. The price depends on useBrowser, proxy and escalate."""
     useBrowser: NotRequired[bool]
     """Load the page in a browser and run its scripts."""
     waitSeconds: NotRequired[float]
@@ -2187,6 +2210,10 @@ class ScrapeConfigAnswer(TypedDict):
     """CSS selector to wait for in the browser. Does not set useBrowser."""
     proxy: NotRequired[str]
     """Proxy tier: default, highquality, hardcore, premium or premium:<country code>."""
+    escalate: NotRequired[Union[Literal["browser"], Literal["proxy"], Literal["both"]]]
+    """Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved."""
+    maxPrice: NotRequired[int]
+    """With escalate: the most credits of one page."""
     timeoutSeconds: NotRequired[float]
     """Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds."""
     headers: NotRequired[Dict[str, str]]
@@ -2564,7 +2591,7 @@ class UpdateParserAnswer(TypedDict):
     version: int
     """Number of the current version, from 1."""
     scrape_config: ScrapeConfigAnswer
-    """How the page is fetched. The price depends on useBrowser and proxy."""
+    """How the page is fetched. The price depends on useBrowser, proxy and escalate."""
     created_at: str
     """ISO 8601, UTC, milliseconds."""
     updated_at: str

@@ -248,6 +248,8 @@ export class AppError extends Error {
 /** The stored form of an error of a task or request, from which another process can throw it again. */
 export interface StoredError extends Omit<AppErrorOptions, 'members' | 'cause'> {
   code: ErrorCode;
+  /** Of a request that goes on by a dearer way: the index of that way. */
+  nextWay?: number;
   /** The answer of a preview that found nothing: it is shown, and not charged. */
   shown?: string;
 }
@@ -257,6 +259,6 @@ export function toStoredError({ code, retryable, options }: AppError): StoredErr
   return { code, retryable, detail, field, hint, retryAfterSeconds };
 }
 
-export function fromStoredError({ code, ...options }: StoredError): AppError {
+export function fromStoredError({ code, nextWay: _n, shown: _s, ...options }: StoredError): AppError {
   return new AppError(code, options);
 }

@@ -110,6 +110,8 @@ export { createKnownLinks, type KnownLinks } from './runs/crawls/known-links.ts'
 export { readSourceBytes } from './runs/crawls/read-source-bytes.ts';
 export { createStoredPages, type StoredPages } from './runs/crawls/stored-pages.ts';
 export type { Found } from './runs/tasks/fetched-task.ts';
+export { createWayMemory, wayKey, type WayKey, type WayMemory } from './runs/ways/way-memory.ts';
+export { inWay } from './runs/tasks/run-config.ts';
 export * from './runs/tasks/task-spec.ts';
 export { confirmAlert } from './events/webhooks/confirm-alert.ts';
 export { createWebhookSender, type SendMail, type SendWebhook } from './events/webhooks/deliver-webhooks.ts';

@@ -191,7 +191,7 @@ $$;
 -- What a worker needs of a chunk. `seqs` is null when the tasks are from_seq, from_seq + 1, …; `inputs` has one line for
 -- each task; charge: slot-milliseconds that its account's turn was charged.
 CREATE TYPE engine.taken_chunk AS (
-  run_no bigint, chunk integer, attempt integer, token text, account_id text, run_id text, slots integer, tries integer,
+  run_no bigint, chunk integer, attempt integer, token text, account_id text, run_id text, slots integer, tries integer, way integer,
   from_seq integer, last_seq integer, charge real, seqs text, inputs text
 );
 
@@ -375,7 +375,7 @@ BEGIN
   )
   SELECT array_agg(ROW(r.account_id, r.result, r.root_no, CASE WHEN (r.chunk).run_no IS NOT NULL THEN ROW(
       r.run_no, (r.chunk).chunk, (r.chunk).attempt, (r.chunk).token::text, r.account_id, r.id, (r.chunk).slots,
-      (r.chunk).tries, (r.chunk).from_seq, (r.chunk).to_seq - 1, r.charge, i.seqs, i.inputs)::engine.taken_chunk END
+      (r.chunk).tries, (r.chunk).way, (r.chunk).from_seq, (r.chunk).to_seq - 1, r.charge, i.seqs, i.inputs)::engine.taken_chunk END
     )::engine.turn_result)
   INTO v_results FROM results r
   CROSS JOIN LATERAL (SELECT (r.chunk).attempt = 1 AND (r.chunk).seqs IS NULL AS is_whole) w

@@ -74,8 +74,8 @@ BEGIN
 END
 $$;
 
--- Makes chunks that wait, of tasks of a run that others had: p_groups is [{seqs, delayMs, attempts, waitsFor}]. Returns how many
--- tasks they hold. The caller holds the account's lock.
+-- Makes chunks that wait, of tasks of a run that others had: p_groups is [{seqs, delayMs, attempts, waitsFor, way, queue}]. With
+-- a queue, its tasks go on by that way. Returns how many tasks they hold. The caller holds the account's lock.
 CREATE FUNCTION engine.give_back(p_chunk gleaner.chunks, p_groups jsonb) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -84,9 +84,10 @@ DECLARE
 BEGIN
   SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_chunk.run_no FOR NO KEY UPDATE;
   WITH made AS (
-    INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining,
+    INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, way, state, tries, from_seq, to_seq, seqs, remaining,
       not_before, waits_for, paused_ms)
-    SELECT p_chunk.run_no, v_first + g.place - 1, p_chunk.account_id, p_chunk.queue, 'pending',
+    SELECT p_chunk.run_no, v_first + g.place - 1, p_chunk.account_id, coalesce(g.item ->> 'queue', p_chunk.queue),
+      coalesce((g.item ->> 'way')::smallint, p_chunk.way), 'pending',
       p_chunk.tries + coalesce((g.item ->> 'attempts')::int, 0), min(s.seq), max(s.seq) + 1,
       array_agg(s.seq ORDER BY s.seq), count(*),
       clock_timestamp() + coalesce((g.item ->> 'delayMs')::float8, 0) * interval '1 ms', g.item ->> 'waitsFor',
@@ -100,6 +101,16 @@ BEGIN
   RETURNING c.tasks INTO v_tasks;
   RETURN v_tasks;
 END
+$$;
+
+-- Makes turns ready in whose queue tasks of other queues go on. The caller holds the accounts' locks, and locks no turn later.
+CREATE FUNCTION engine.wake_climbed(p_held engine.held_chunk[]) RETURNS SETOF engine.delivery
+LANGUAGE sql AS $$
+  SELECT d.* FROM (
+    SELECT DISTINCT (h.chunk).account_id AS account, e.item ->> 'queue' AS queue
+    FROM unnest(p_held) h CROSS JOIN LATERAL jsonb_array_elements((h.write).retries) e (item)
+    WHERE e.item ->> 'queue' <> (h.chunk).queue
+  ) c CROSS JOIN LATERAL engine.wake_turn(c.account, c.queue) d
 $$;
 
 -- Gives back the tasks of a chunk that are tried again, and those that it has not begun; notes what waits for a sink, and
@@ -187,7 +198,7 @@ DECLARE
 BEGIN
   WITH held AS MATERIALIZED (
     SELECT h.place, h.at, h.chunk, h.price, h.write, h.is_late, h.given_back, h.seqs, (h.chunk).run_no AS run_no,
-      (h.chunk).tries + 1 AS attempts, (h.write).succeeded AS succeeded, (h.write).failed AS failed,
+      nullif((h.chunk).way, 0) AS way, (h.chunk).tries + 1 AS attempts, (h.write).succeeded AS succeeded, (h.write).failed AS failed,
       (h.write).prices AS prices, (h.write).errors AS errors, (h.write).phases AS phases,
       CASE WHEN (h.chunk).paused_ms > 0 THEN jsonb_build_object('pause_ms', (h.chunk).paused_ms) END AS pause, (h.write).defers IS TRUE AS defers,
       -- An outcome that is there was written by the same statement, whose answer was lost: it is counted already. Only the
@@ -196,14 +207,14 @@ BEGIN
         WHERE r.run_no = (h.chunk).run_no AND r.seq = ANY ((h.write).succeeded || (h.write).failed)) AS written
     FROM unnest(p_held) h
   ), inserted AS (
-    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer, error, phases)
-    SELECT h.run_no, o.seq, coalesce(h.prices[o.ordinal], h.price), h.attempts, true,
+    INSERT INTO gleaner.results (run_no, seq, way, credits, attempts, ok, answer, error, phases)
+    SELECT h.run_no, o.seq, h.way, coalesce(h.prices[o.ordinal], h.price), h.attempts, true,
       nullif(p_answers[p_before[h.place] + o.ordinal], ''), NULL,
       CASE WHEN h.pause IS NULL THEN h.phases -> o.seq::text ELSE h.pause || coalesce(h.phases -> o.seq::text, '{}') END
     FROM held h CROSS JOIN LATERAL unnest(h.succeeded) WITH ORDINALITY o (seq, ordinal)
     WHERE o.seq <> ALL (h.written)
     UNION ALL
-    SELECT h.run_no, f.seq, 0, h.attempts, false, NULL, h.errors -> (f.ordinal - 1)::int,
+    SELECT h.run_no, f.seq, h.way, 0, h.attempts, false, NULL, h.errors -> (f.ordinal - 1)::int,
       CASE WHEN h.pause IS NULL THEN h.phases -> f.seq::text ELSE h.pause || coalesce(h.phases -> f.seq::text, '{}') END
     FROM held h CROSS JOIN LATERAL unnest(h.failed) WITH ORDINALITY f (seq, ordinal)
     WHERE f.seq <> ALL (h.written)
@@ -234,8 +245,9 @@ BEGIN
   SELECT array_agg(ROW((n.chunk).account_id, (n.chunk).run_no, (n.chunk).chunk, (n.chunk).attempt,
       (n.chunk).succeeded + n.succeeded,
       ((n.chunk).succeeded + n.succeeded)::bigint * n.price - (n.chunk).saved - n.saved,
-      (n.chunk).failed + n.failed, 0, (n.write).busy_ms,
-      CASE WHEN (n.write).defers
+      (n.chunk).failed + n.failed, 0, CASE WHEN (n.chunk).way = 0 THEN (n.write).busy_ms END,
+      -- The pace of a run is that of its first way.
+      CASE WHEN (n.chunk).way > 0 THEN 0 WHEN (n.write).defers
         THEN coalesce(cardinality((n.chunk).seqs), (n.chunk).to_seq - (n.chunk).from_seq)
           - coalesce(cardinality((n.write).unstarted), 0)
         ELSE (n.chunk).succeeded + (n.chunk).failed + n.ended END,
@@ -327,6 +339,7 @@ BEGIN
     SELECT g.place, 'busy', NULL FROM generate_subscripts(v_writes, 1) g (place)
     WHERE v_writes[g.place].is_locking AND v_writes[g.place].account_id <> ALL (v_locked);
   RETURN QUERY SELECT NULL::integer, NULL::text, d
-    FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d;
+    FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d
+    UNION ALL SELECT NULL, NULL, d FROM engine.wake_climbed(v_held) d;
 END
 $$;

@@ -39,23 +39,23 @@ BEGIN
       SELECT 1 FROM gleaner.chunks c WHERE c.worker_id = p_chunk.worker_id AND c.deaths >= p_max_deaths - 1
         AND (c.run_no, c.chunk) <> (p_chunk.run_no, p_chunk.chunk));
     IF v_is_spent THEN
-      INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
-      SELECT p_chunk.run_no, l.seq, 0, p_chunk.starts, false, jsonb_build_object('code', 'internal',
+      INSERT INTO gleaner.results (run_no, seq, way, credits, attempts, ok, error)
+      SELECT p_chunk.run_no, l.seq, p_chunk.way, 0, p_chunk.starts, false, jsonb_build_object('code', 'internal',
         'detail', format('the task was started %s times, and no end of it could be stored', p_chunk.starts))
       FROM unnest(v_left) l (seq);
       GET DIAGNOSTICS v_failed = ROW_COUNT;
     ELSIF v_deaths >= p_max_deaths AND NOT v_is_doubtful AND cardinality(v_left) = 1 THEN
-      INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
-      VALUES (p_chunk.run_no, v_left[1], 0, v_deaths, false, jsonb_build_object(
+      INSERT INTO gleaner.results (run_no, seq, way, credits, attempts, ok, error)
+      VALUES (p_chunk.run_no, v_left[1], p_chunk.way, 0, v_deaths, false, jsonb_build_object(
         'code', 'temporarily_unavailable', 'retryable', false,
         'detail', format('%s workers died while they ran this task', v_deaths)));
       v_failed := 1;
     ELSIF cardinality(v_left) > 1 THEN
       -- One of these tasks kills workers: from now on each has its own chunk.
       SELECT next_chunk INTO STRICT v_first FROM gleaner.runs WHERE no = p_chunk.run_no FOR NO KEY UPDATE;
-      INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, deaths, from_seq, to_seq, seqs,
+      INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, way, state, tries, deaths, from_seq, to_seq, seqs,
         remaining)
-      SELECT p_chunk.run_no, v_first + l.ordinal - 1, p_chunk.account_id, p_chunk.queue, 'pending', p_chunk.tries,
+      SELECT p_chunk.run_no, v_first + l.ordinal - 1, p_chunk.account_id, p_chunk.queue, p_chunk.way, 'pending', p_chunk.tries,
         v_deaths, l.seq, l.seq + 1, ARRAY[l.seq], 1
       FROM unnest(v_left) WITH ORDINALITY l (seq, ordinal);
       UPDATE gleaner.runs SET next_chunk = next_chunk + cardinality(v_left) WHERE no = p_chunk.run_no;

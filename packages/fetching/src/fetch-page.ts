@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, actionWaitSeconds, type ScrapeConfig } from '@gleaner/contracts';
+import { AppError, actionWaitSeconds, type AppErrorOptions, type ScrapeConfig } from '@gleaner/contracts';
 import { parseTargetUrl } from './egress/target-url.ts';
 import type { Crawler } from './crawler.ts';
 import type { FetchedPage, FetchMetrics, FetchRequest } from './fetch-types.ts';
@@ -45,6 +45,22 @@ function hintFor(page: SeenPage, { kind }: Block): string {
   return 'Try a higher proxy tier or the browser.';
 }
 
+/** A block of the target. */
+export class BlockedError extends AppError {
+  /** Whether another client or address may be let in. */
+  readonly canClimb: boolean;
+
+  constructor(canClimb: boolean, options: AppErrorOptions) {
+    super('target_blocked', options);
+    this.canClimb = canClimb;
+  }
+}
+
+/** A login and a request for fewer requests hold for every client. */
+function canClimb({ status }: SeenPage, { kind }: Block): boolean {
+  return kind !== 'login_wall' && status !== 401 && !(kind === 'status' && status === 429);
+}
+
 /**
  * Throws unless the response is a page that may be extracted and charged: `target_blocked` with the evidence, or
  * `fetch_failed` with the status. With `canChangeIdentity`, a retry would use another proxy.
@@ -65,7 +81,7 @@ function requirePage(
   const isAllowed = allowStatuses?.includes(page.status) === true;
   const block = isAllowed && page.status >= 400 ? undefined : detectBlock(page);
   if (block !== undefined) {
-    throw new AppError('target_blocked', {
+    throw new BlockedError(canClimb(page, block), {
       detail: block.evidence,
       retryable: canChangeIdentity || page.status === 429 || page.status === 503,
       retryAfterSeconds: retryAfterOf(page),

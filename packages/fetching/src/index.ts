@@ -10,6 +10,7 @@ export type {
   RawRequest,
   RawResponse,
 } from './fetch-types.ts';
+export { BlockedError } from './fetch-page.ts';
 export { HostBusyError } from './politeness/host-busy.ts';
 export { createPoliteness, type HostWait, type Politeness } from './politeness/politeness.ts';
 export { RobotsRefusedError } from './robots.ts';

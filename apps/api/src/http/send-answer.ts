@@ -83,7 +83,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
  */
 export function sendAnswer(
   operation: Operation,
-  { status, answer, isReplayed, credits }: CallResult,
+  { status, answer, isReplayed, credits, fetchedBy, notes }: CallResult,
   reply: FastifyReply,
   signal: AbortSignal,
 ): FastifyReply {
@@ -94,6 +94,8 @@ export function sendAnswer(
     reply.header('x-credits-used', String(credits.used));
     reply.header('x-credits-remaining', String(credits.remaining));
   }
+  if (fetchedBy !== undefined) reply.header('x-fetched-by', fetchedBy);
+  if (notes !== undefined) reply.header('x-notes', notes);
   switch (answer.kind) {
     case 'empty':
       return reply.send();

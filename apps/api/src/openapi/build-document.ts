@@ -135,6 +135,11 @@ function successResponses(write: SchemaWriter, operation: Operation): Json {
   };
 }
 
+const FETCHED_BY = {
+  description: 'The way by which the page was read: `http`, `browser`, `http:highquality`, …',
+  schema: { type: 'string' },
+};
+
 function successResponse(write: SchemaWriter, operation: Operation): Json {
   const { answer } = operation;
   const headers = {
@@ -145,6 +150,7 @@ function successResponse(write: SchemaWriter, operation: Operation): Json {
       : {
           'X-Credits-Used': integerHeader('Credits consumed by this request.'),
           'X-Credits-Remaining': integerHeader('Balance after it.'),
+          ...(operation.credits === 'scrape' ? { 'X-Fetched-By': FETCHED_BY } : {}),
         }),
   };
   const base = { description: answer.kind === 'empty' ? 'Done.' : 'Success.', headers };

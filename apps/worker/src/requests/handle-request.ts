@@ -19,6 +19,7 @@ import {
 import type { Cancellations } from '../cancellations.ts';
 import type { LargeWrites } from '../load/large-writes.ts';
 import type { OutcomeBudget } from '../load/outcome-budget.ts';
+import { climbOf } from '../tasks/along-ways.ts';
 import type { TaskExecutor } from '../tasks/execute-task.ts';
 import type { RequestLeases } from './request-leases.ts';
 
@@ -41,7 +42,10 @@ export interface RequestHandlerDeps {
 function toEnd(outcome: TaskOutcome): RequestEnd {
   return outcome.ok
     ? { state: 'succeeded', answer: outcome.answer, price: outcome.price }
-    : { state: 'failed', error: outcome.error };
+    : {
+        state: 'failed',
+        error: { ...outcome.error, ...(outcome.next === undefined ? {} : { nextWay: outcome.next }) },
+      };
 }
 
 /** Logs and sends the span of a request that belongs to a trace. @returns a function that ends it */
@@ -78,7 +82,13 @@ async function execute(
     );
     return { ok: false, error: toStoredError(error) };
   }
-  return deps.executor.execute(opened, { accountId, deadlineAt, signal, attempts: 'config' });
+  return deps.executor.execute(opened, {
+    accountId,
+    deadlineAt,
+    signal,
+    attempts: 'config',
+    climb: climbOf(opened.climb, { accountId, target: opened.target, url: String(opened.input.url) }),
+  });
 }
 
 /**

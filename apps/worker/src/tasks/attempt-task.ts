@@ -1,15 +1,26 @@
 import { AppError, toStorableJsonText, toStoredError } from '@gleaner/contracts';
-import { isUnavailable, toAppError, type TaskOutcome } from '@gleaner/core';
-import { createPhaseClock, HostBusyError } from '@gleaner/fetching';
+import { isUnavailable, toAppError, type TaskOutcome, type WayMemory } from '@gleaner/core';
+import { BlockedError, createPhaseClock, HostBusyError } from '@gleaner/fetching';
+import { alongWays } from './along-ways.ts';
 import type { TaskRun, TimedRun } from './task-run.ts';
 
 export interface AttemptDeps {
   /** Called with internal errors. Log them here; clients only see `internal`. */
   onInternalError: (error: unknown) => void;
+  /** What hosts showed of the ways of their pages. */
+  ways: WayMemory;
 }
 
-/** Runs one attempt of a task and measures its phases. Returns failures as data; only an abort throws. */
+/** Runs one attempt of a task by one of its ways and measures its phases. Returns failures as data; only an abort throws. */
 export async function attemptTask(
+  deps: AttemptDeps,
+  run: TaskRun,
+  work: (run: TimedRun) => Promise<TaskOutcome>,
+): Promise<TaskOutcome> {
+  return alongWays(deps.ways, run.climb, () => attempt(deps, run, work));
+}
+
+async function attempt(
   deps: AttemptDeps,
   run: TaskRun,
   work: (run: TimedRun) => Promise<TaskOutcome>,
@@ -29,6 +40,7 @@ export async function attemptTask(
     return {
       ok: false,
       error: toStoredError(failure),
+      ...(failure instanceof BlockedError && failure.canClimb ? { climbs: 'blocked' } : {}),
       phases: clock.read(),
       ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
       ...(isUncounted ? { isUncounted } : {}),

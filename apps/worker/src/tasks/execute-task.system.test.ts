@@ -1,5 +1,12 @@
 import { DEFAULT_PRICES, type ParserSchema, type ScrapeConfig } from '@gleaner/contracts';
-import { createMetrics, createParserCache, loadConfig, type TaskOutcome, type TaskSpec } from '@gleaner/core';
+import {
+  createMetrics,
+  createParserCache,
+  createWayMemory,
+  loadConfig,
+  type TaskOutcome,
+  type TaskSpec,
+} from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -69,6 +76,7 @@ beforeAll(async () => {
     outcomes: createOutcomeBudget(),
     prices: DEFAULT_PRICES,
     onInternalError: (error) => faults.push(error),
+    ways: createWayMemory(unavailable, { warn: () => undefined }),
   });
 });
 afterAll(() => Promise.all([pool.close(), client.fetcher.close(), site.close(), unavailable.close()]));

@@ -105,7 +105,8 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
   );
   run.clock.leave();
   stopTimer();
-  const { answer, fields, structure, emptiness } = report;
+  const { answer, fields, structure, emptiness, looksScripted } = report;
+  const climbs = looksScripted ? ({ climbs: 'scripted' } as const) : {};
   const evidence = {
     fields,
     structure,
@@ -113,10 +114,10 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
       ? { page: { body, contentType, url, finalUrl, status, fetchedAt } }
       : {}),
   };
-  if (answer instanceof AppError) return { ok: false, error: toStoredError(answer), ...evidence };
+  if (answer instanceof AppError) return { ok: false, error: toStoredError(answer), ...climbs, ...evidence };
   if (emptiness !== undefined) {
     const error: StoredError = { code: 'extraction_failed', detail: emptiness, shown: answer };
-    return { ok: false, error, ...evidence };
+    return { ok: false, error, ...climbs, ...evidence };
   }
   const age = 'ageMs' in page ? { ageMs: page.ageMs } : {};
   return { ok: true, answer, finalUrl, httpStatus: status, fetchedAt, bytes, ...age, ...evidence };

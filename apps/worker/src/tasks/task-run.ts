@@ -1,5 +1,6 @@
 import type { RunSpec, SavedPage } from '@gleaner/core';
 import type { PhaseClock } from '@gleaner/fetching';
+import type { RunClimb } from './along-ways.ts';
 
 /** A run of a task whose phases are measured. */
 export interface TimedRun extends TaskRun {
@@ -13,6 +14,8 @@ export interface TaskRun {
   signal: AbortSignal;
   /** `none`: one attempt; the run repeats its tasks. */
   attempts: 'config' | 'none';
+  /** With `escalate`: the ways of its page. */
+  climb?: RunClimb | undefined;
   /** The run queues the task again when its host is busy. */
   isRequeuedWhenBusy?: boolean;
   /** Whether the outcome needs the page. */

@@ -419,7 +419,7 @@ export type CreateBatchInput = {
   name?: string | null;
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config?: ScrapeConfig;
   /** Where results go: kept for the API, or written as rows of your database. */
   sink?: Sink;
@@ -485,7 +485,7 @@ export type CreateCrawlInput = {
   };
   /** Limits of the crawl. */
   limits?: CrawlLimits;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config?: ScrapeConfig;
   webhook_url?: string;
   /** Which parser reads which pages. Default: the built-in parser `page` reads all. Pages without a route are fetched for their links alone. */
@@ -511,7 +511,7 @@ export type CreateCronInput = {
   timezone?: string;
   /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
   target: CronTarget;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config?: ScrapeConfig;
   /** Parser and API targets need a database sink. */
   sink?: Sink | null;
@@ -558,7 +558,7 @@ export type CreateJobAnswer = Job | DryRun;
 export type CreateJobInput = {
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config?: ScrapeConfig;
   /** Where results go: kept for the API, or written as rows of your database. */
   sink?: Sink;
@@ -619,7 +619,7 @@ export type CreateMapInput = {
   };
   /** Limits of the crawl. */
   limits?: CrawlLimits;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config?: ScrapeConfig;
   webhook_url?: string;
 };
@@ -629,7 +629,7 @@ export type CreateParserInput = {
   slug?: string | null;
   description?: string | null;
   schema: ParserSchema;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config?: ScrapeConfig;
   /** Where the schema is kept, such as a repository; its version shows it. */
   source?: string;
@@ -736,7 +736,7 @@ export type Cron = {
   timezone: string;
   /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
   target: CronTarget;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config: ScrapeConfigAnswer;
   sink: SinkAnswer | null;
   enabled: boolean;
@@ -1027,6 +1027,10 @@ export type GetBatchFailuresAnswer = {
     detail?: string;
     hint?: string;
     attempts: number;
+    /** The last way that was tried: `http`, `browser`, `http:highquality`, …; null: it was not fetched. */
+    fetched_by: string | null;
+    /** Credits charged for this page; 0 of a failure. */
+    price: number;
     /** How long the phases of its last attempt took. */
     phases?: TaskPhases;
   }[];
@@ -1077,6 +1081,10 @@ export type GetBatchResultsAnswer = {
     url: string;
     /** For prebuilt APIs the parameters; for parsers what `carry` keeps. */
     input?: { [name: string]: unknown };
+    /** The last way that was tried: `http`, `browser`, `http:highquality`, …; null: it was not fetched. */
+    fetched_by: string | null;
+    /** Credits charged for this page; 0 of a failure. */
+    price: number;
     /** What the target extracted. */
     data: unknown;
   }[];
@@ -1455,6 +1463,10 @@ export type GetWorkflowRunFailuresAnswer = {
     detail?: string;
     hint?: string;
     attempts: number;
+    /** The last way that was tried: `http`, `browser`, `http:highquality`, …; null: it was not fetched. */
+    fetched_by: string | null;
+    /** Credits charged for this page; 0 of a failure. */
+    price: number;
     /** How long the phases of its last attempt took. */
     phases?: TaskPhases;
   }[];
@@ -1478,6 +1490,10 @@ export type GetWorkflowRunResultsAnswer = {
     stage: string;
     /** The route that took the page; null outside crawls. */
     route: string | null;
+    /** The last way that was tried: `http`, `browser`, `http:highquality`, …; null: it was not fetched. */
+    fetched_by: string | null;
+    /** Credits charged for this page; 0 of a failure. */
+    price: number;
     /** What the target extracted. */
     data: unknown;
   }[];
@@ -1530,6 +1546,9 @@ export type Job = {
   attempts: number;
   /** How long the phases of its last attempt took; null until it ends and when unknown. */
   phases: TaskPhases | null;
+  /** The last way that was tried: `http`, `browser`, `http:highquality`, …; null: it was not fetched. */
+  fetched_by: string | null;
+  price: number | null;
   credits_used: number;
   /** Failed tasks that wait for their next attempt. Null when none does. */
   waiting: WaitingTasks | null;
@@ -2109,7 +2128,7 @@ export type ListedParser = {
   description: string | null;
   /** Number of the current version, from 1. */
   version: number;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config: ScrapeConfigAnswer;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -2168,7 +2187,7 @@ export type Parser = {
   schema: ParserSchema;
   /** Number of the current version, from 1. */
   version: number;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config: ScrapeConfigAnswer;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -2546,7 +2565,7 @@ export type PreviewParserInput = {
   html?: string;
   /** Page to fetch; with `html`: the address of the page. */
   url?: string;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config?: ScrapeConfig;
   explain?: boolean;
 };
@@ -2686,7 +2705,7 @@ export type ReadPageInput = {
   url?: string;
   /** The page, at most 16 MB. */
   html?: string;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config?: ScrapeConfig;
   /** Maximum characters of the answer as JSON. */
   max_characters?: number;
@@ -2843,7 +2862,7 @@ export type RestoreParserVersionAnswer = {
   schema: ParserSchema;
   /** Number of the current version, from 1. */
   version: number;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config: ScrapeConfigAnswer;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -2939,6 +2958,10 @@ export type ScrapeAsJsonInput = {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
+  /** Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved. */
+  escalate?: 'browser' | 'proxy' | 'both';
+  /** With escalate: the most credits of one page. */
+  maxPrice?: number;
   /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
@@ -2961,7 +2984,7 @@ export type ScrapeAsJsonInput = {
   retries?: number;
 };
 
-/** How the page is fetched. The price depends on useBrowser and proxy. */
+/** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
 export type ScrapeConfig = {
   /** Load the page in a browser and run its scripts. */
   useBrowser?: boolean;
@@ -2971,6 +2994,10 @@ export type ScrapeConfig = {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
+  /** Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved. */
+  escalate?: 'browser' | 'proxy' | 'both';
+  /** With escalate: the most credits of one page. */
+  maxPrice?: number;
   /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
@@ -2993,7 +3020,7 @@ export type ScrapeConfig = {
   retries?: number;
 };
 
-/** How the page is fetched. The price depends on useBrowser and proxy. */
+/** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
 export type ScrapeConfigAnswer = {
   /** Load the page in a browser and run its scripts. */
   useBrowser?: boolean;
@@ -3003,6 +3030,10 @@ export type ScrapeConfigAnswer = {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
+  /** Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved. */
+  escalate?: 'browser' | 'proxy' | 'both';
+  /** With escalate: the most credits of one page. */
+  maxPrice?: number;
   /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
@@ -3075,6 +3106,10 @@ export type ScrapeWithSchemaInput = {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
+  /** Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved. */
+  escalate?: 'browser' | 'proxy' | 'both';
+  /** With escalate: the most credits of one page. */
+  maxPrice?: number;
   /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
@@ -3249,7 +3284,7 @@ export type Stage = {
   target: Target;
   /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
   from?: StageFrom | readonly StageFrom[];
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config?: ScrapeConfig;
   /** Default: results are kept for 24 hours. */
   sink?: StageSink;
@@ -3276,7 +3311,7 @@ export type StageAnswer = {
   target: Target;
   /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
   from?: StageFrom | StageFrom[];
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config?: ScrapeConfigAnswer;
   /** Default: results are kept for 24 hours. */
   sink?: StageSinkAnswer;
@@ -3510,7 +3545,7 @@ export type UpdateCronInput = {
   timezone?: string;
   /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
   target?: CronTarget;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config?: ScrapeConfig;
   /** Parser and API targets need a database sink. */
   sink?: Sink | null;
@@ -3548,7 +3583,7 @@ export type UpdateParserAnswer = {
   schema: ParserSchema;
   /** Number of the current version, from 1. */
   version: number;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config: ScrapeConfigAnswer;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -3563,7 +3598,7 @@ export type UpdateParserInput = {
   slug?: string | null;
   description?: string | null;
   schema?: ParserSchema;
-  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
   scrape_config?: ScrapeConfig;
   /** Where the schema is kept, such as a repository; its version shows it. */
   source?: string;
@@ -3942,7 +3977,7 @@ export interface Methods {
       target: Target;
       /** Text. */
       name?: string | null;
-      /** How the page is fetched. The price depends on useBrowser and proxy. */
+      /** How the page is fetched. The price depends on useBrowser, proxy and escalate. */
       scrape_config?: ScrapeConfig;
       /** Where results go: kept for the API, or written as rows of your database. */
       sink?: Sink;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionsField, browserSelectorField } from './browser-actions.ts';
 import { isCountryCode } from './country-codes.ts';
-import { PROXY_TIERS, SCREENSHOT_TYPES } from '../values/index.ts';
+import { ESCALATIONS, PROXY_TIERS, SCREENSHOT_TYPES } from '../values/index.ts';
 
 const PROXY_FORMS = `${PROXY_TIERS.join(', ')} or premium:<country code>`;
 
@@ -56,6 +56,13 @@ export const scrapeConfigSchema = z
       .optional()
       .describe('CSS selector to wait for in the browser. Does not set useBrowser.'),
     proxy: proxyField.optional(),
+    escalate: z
+      .enum(ESCALATIONS)
+      .optional()
+      .describe(
+        'Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved.',
+      ),
+    maxPrice: z.int().min(1).max(1_000).optional().describe('With escalate: the most credits of one page.'),
     timeoutSeconds: z
       .number()
       .min(1)
@@ -93,7 +100,7 @@ export const scrapeConfigSchema = z
       .optional()
       .describe('Further attempts after a temporary failure. Default 2.'),
   })
-  .describe('How the page is fetched. The price depends on useBrowser and proxy.');
+  .describe('How the page is fetched. The price depends on useBrowser, proxy and escalate.');
 
 export type ScrapeConfig = z.output<typeof scrapeConfigSchema>;
 

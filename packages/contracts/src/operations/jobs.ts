@@ -9,6 +9,7 @@ import { targetSchema } from '../runs/targets.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 import {
   dryRunSchema,
+  fetchedFields,
   runFields,
   runOutcomeFields,
   runsQuery,
@@ -53,6 +54,8 @@ export const jobSchema = z
     phases: taskPhasesSchema
       .nullable()
       .describe('How long the phases of its last attempt took; null until it ends and when unknown.'),
+    fetched_by: fetchedFields.fetched_by,
+    price: fetchedFields.price.nullable(),
     credits_used: z.int(),
     waiting: waitingSchema,
     created_at: timestampField,

@@ -143,6 +143,17 @@ export const taskPhasesSchema = z
 export type TaskPhases = z.input<typeof taskPhasesSchema>;
 
 /** A failed input of a run. */
+/** How the page of a result or failure was fetched. */
+export const fetchedFields = {
+  fetched_by: z
+    .string()
+    .nullable()
+    .describe(
+      'The last way that was tried: `http`, `browser`, `http:highquality`, …; null: it was not fetched.',
+    ),
+  price: z.int().describe('Credits charged for this page; 0 of a failure.'),
+} as const;
+
 export const failureSchema = z.object({
   url: z.string(),
   input: inputValuesField,
@@ -150,6 +161,7 @@ export const failureSchema = z.object({
   detail: z.string().optional(),
   hint: z.string().optional(),
   attempts: z.int(),
+  ...fetchedFields,
   phases: taskPhasesSchema.optional().describe('How long the phases of its last attempt took.'),
 });
 

@@ -9,6 +9,10 @@ export type Engine = (typeof ENGINES)[number];
 export const PROXY_TIERS = ['default', 'highquality', 'hardcore', 'premium'] as const;
 export type ProxyTier = (typeof PROXY_TIERS)[number];
 
+/** Which dearer ways a page may take that a cheaper one doesn't give. */
+export const ESCALATIONS = ['browser', 'proxy', 'both'] as const;
+export type Escalation = (typeof ESCALATIONS)[number];
+
 /** Steps in a browser after loading, by their key. */
 export const ACTION_KINDS = ['click', 'type', 'press', 'select', 'scroll', 'wait'] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];

@@ -15,6 +15,7 @@ export * from './is-one-of.ts';
 export * from './page-parser.ts';
 export * from './parsers.ts';
 export * from './pricing.ts';
+export * from './ways.ts';
 export * from './processes.ts';
 export * from './runs.ts';
 export * from './slugs.ts';

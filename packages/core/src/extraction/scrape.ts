@@ -4,9 +4,9 @@ import { requireNoExplainField } from './parse/extract-answer.ts';
 import type { ParsingServices } from './parse/parse-html.ts';
 import { checkParserSchema } from '../parsers/check-parser-schema.ts';
 import { PAGE_TARGET } from '../parsers/page-parser.ts';
+import { readVersionSchema } from '../parsers/versions.ts';
 import { readParser } from '../parsers/read-parsers.ts';
 import { mergeScrapeConfig } from '../runs/tasks/merge-scrape-config.ts';
-import { requireBrowserFits } from '../runs/tasks/require-browser.ts';
 import type { TaskSpec, TaskTarget } from '../runs/tasks/task-spec.ts';
 import { runRequest, type InteractiveServices } from '../runs/requests/run-request.ts';
 import { StaleParserError } from '../runs/requests/submission-refusal.ts';
@@ -26,14 +26,17 @@ async function scrapeUnsaved(
   target: Extract<TaskTarget, { type: 'schema' }>,
   { url, config, request, explain }: Asked,
 ): Promise<JsonText> {
-  requireBrowserFits(config, { prefix: '', ...request });
-  return runRequest(ctx, {
-    target,
-    input: { url },
-    config,
-    ...(request === undefined ? {} : { request }),
-    ...(explain === true ? { explain } : {}),
-  });
+  return runRequest(
+    ctx,
+    {
+      target,
+      input: { url },
+      config,
+      ...(request === undefined ? {} : { request }),
+      ...(explain === true ? { explain } : {}),
+    },
+    { asked: { prefix: '', method: request?.method, schema: target.schema } },
+  );
 }
 
 /** Fetches a page and parses it with the parser's current version. */
@@ -50,7 +53,10 @@ async function scrapeSaved(
   for (let read = 1; ; read += 1) {
     const parser = await services.currentParsers.read(accountId, parserId);
     const config = mergeScrapeConfig(parser.scrapeConfig, nearest);
-    requireBrowserFits(config, { prefix: '', ...request });
+    const schema =
+      config.escalate === undefined
+        ? undefined
+        : await readVersionSchema(services.db.orm, parser.id, parser.version);
     try {
       return await runRequest(
         ctx,
@@ -61,7 +67,7 @@ async function scrapeSaved(
           ...(request === undefined ? {} : { request }),
           ...(explain === true ? { explain } : {}),
         },
-        { parser },
+        { parser, asked: { prefix: '', method: request?.method, schema } },
       );
     } catch (error) {
       if (!(error instanceof StaleParserError) || read === MAX_READS) throw error;

@@ -197,11 +197,15 @@ export async function runCall(
     ]);
     const answer = await counted(ctx, operation, hold, () => perform(ctx, entry, parsed));
     await noteStored(ctx, operation, parsed);
-    return { status: statusOf(operation, answer), answer, isReplayed: false, credits: ctx.credits };
+    return { status: statusOf(operation, answer), answer, isReplayed: false, ...saidBy(ctx) };
   } finally {
     // The key is freed before the answer is sent, because a client may use the key of a dry run again immediately.
     await releaseClaim();
   }
+}
+
+function saidBy({ credits, fetchedBy, notes }: Context): Pick<CallResult, 'credits' | 'fetchedBy' | 'notes'> {
+  return { credits, fetchedBy, notes };
 }
 
 /** @throws AppError plan_limit_exceeded: the account stores as much as it may; temporarily_unavailable: the disk is full */

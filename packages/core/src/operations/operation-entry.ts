@@ -58,6 +58,10 @@ export interface CallResult {
   isReplayed: boolean;
   /** Set by metered operations: the credits used, and the balance afterwards. */
   credits: { used: number; remaining: number } | undefined;
+  /** The way by which its page was read. */
+  fetchedBy?: string | undefined;
+  /** What the caller should know of the call. */
+  notes?: string | undefined;
 }
 
 /** @param output the result of the operation's function, whose kind the table of operations has checked */

@@ -65,6 +65,10 @@ export interface Context<S extends Services = Services> {
   lastEventId?: string | undefined;
   /** The values of the X-Credits headers, set by metered functions. */
   credits?: { used: number; remaining: number };
+  /** The way by which its page was read, for the header X-Fetched-By. */
+  fetchedBy?: string;
+  /** What the caller should know of the call, for the header X-Notes. */
+  notes?: string;
   /** What the call stored, in bytes; its body when absent. */
   storedBytes?: number;
 }

@@ -1,15 +1,14 @@
 import { invalid } from '../platform/invalid-request.ts';
-import { DEFAULT_PRICES, priceOf, usesBrowser, type Crawl, type ScrapeConfig } from '@gleaner/contracts';
+import type { Crawl, ScrapeConfig } from '@gleaner/contracts';
 import { compileCrawl } from '@gleaner/extractors/crawl';
-import { batchQueue } from '@gleaner/queue';
-import { requireProxyTier } from '../runs/submission/require-proxy-tier.ts';
+import { planWays } from '../runs/submission/plan-ways.ts';
 import {
+  fetchedBy,
   resolveTarget,
   type ResolvedTarget,
   type TargetServices,
 } from '../runs/submission/resolve-target.ts';
 import { checkUrlInput } from '../runs/tasks/check-input.ts';
-import { requireBrowserFits } from '../runs/tasks/require-browser.ts';
 import { withoutPages } from '../runs/submission/without-pages.ts';
 import { CRAWL_LEVEL } from '../runs/tasks/work-level.ts';
 import type { CrawlPart, StagePart } from './stage-parts.ts';
@@ -18,8 +17,7 @@ import type { CrawlPart, StagePart } from './stage-parts.ts';
 function resolvePages(services: TargetServices, crawl: Crawl, config: ScrapeConfig): ResolvedTarget {
   if (config.respectRobots !== undefined)
     throw invalid('scrape_config.respectRobots', 'does not apply to a crawl', 'Set `robots` of the crawl.');
-  requireBrowserFits(config);
-  requireProxyTier(services.config, config);
+  const ways = planWays(services.config, config);
   const { normalise } = compileCrawl({ start: [], crawl, routes: [] });
   return {
     takesUrls: true,
@@ -32,9 +30,7 @@ function resolvePages(services: TargetServices, crawl: Crawl, config: ScrapeConf
         : { line };
     },
     target: { type: 'crawl' },
-    config: { ...config, keepPages: 'none', needs: CRAWL_LEVEL },
-    price: priceOf(config, { ...DEFAULT_PRICES, ...services.config.prices }),
-    queue: batchQueue(usesBrowser(config) ? 'browser' : 'http'),
+    ...fetchedBy({ ...config, keepPages: 'none', needs: CRAWL_LEVEL }, ways),
   };
 }
 

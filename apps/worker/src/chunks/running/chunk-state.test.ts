@@ -25,6 +25,7 @@ function openState({ inputs, sink = null }: { inputs?: string[]; sink?: RunSpec[
       runId: 'bat_1',
       slots: 1,
       tries: 0,
+      way: 0,
       charge: 400,
       seqs: inputs === undefined ? [7] : [...inputs.keys()],
       inputs: inputs ?? ['http://a/'],

@@ -8,6 +8,7 @@ import {
   type TakenChunk,
   type TaskOutcome,
 } from '@gleaner/core';
+import { batchQueue } from '@gleaner/queue';
 import type { ChunkProgress, Follow } from './chunk-work.ts';
 import {
   canHeal,
@@ -198,6 +199,11 @@ function staysUncounted(run: string, outcome: Extract<TaskOutcome, { ok: false }
   );
 }
 
+/** Where a task goes on, by a dearer way. */
+function climbTo({ config: { ways } }: RunSpec, way: number): Failure['climb'] {
+  return { way, queue: batchQueue(ways?.[way]?.useBrowser === true ? 'browser' : 'http') };
+}
+
 export function createChunkState({ chunk, run, progress, count, follow }: ChunkStateInput): ChunkState {
   const left = new Set(chunk.seqs);
   const retries: Failure[] = [];
@@ -226,6 +232,12 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       const outcome = followed.outcome;
       const seq = chunk.seqs[place] ?? -1;
       left.delete(seq);
+      if (!outcome.ok && outcome.next !== undefined) {
+        retries.push({ seq, error: outcome.error, isUncounted: true, climb: climbTo(run, outcome.next) });
+        busyMs += elapsedMs;
+        ended += 1;
+        return;
+      }
       if (!outcome.ok && staysUncounted(run.no, outcome)) {
         retries.push({ seq, error: outcome.error, retryAfterMs: outcome.retryAfterMs, isUncounted: true });
         return;

@@ -1,5 +1,6 @@
 import { toStoredError } from '@gleaner/contracts';
-import { createStoredPages, isUnavailable, toAppError, type TaskSpec } from '@gleaner/core';
+import { createStoredPages, inWay, isUnavailable, toAppError, type TaskSpec } from '@gleaner/core';
+import { climbOf } from '../../tasks/along-ways.ts';
 import { rowsAtOf, type TaskRun } from '../../tasks/task-run.ts';
 import type { ChunkState } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
@@ -38,17 +39,20 @@ export interface ChunkTasksInput {
 /** Returns a function that makes the run of a task, which begins now. */
 function createTaskStarter(
   deps: Pick<ChunkDeps, 'pages' | 'savedPage'>,
-  { chunk: { accountId }, run }: ChunkWork,
+  { chunk: { accountId, way }, run }: ChunkWork,
   signal: AbortSignal,
-): (seq: number) => TaskRun {
+): (seq: number, url: string) => TaskRun {
   const returnsBody = deps.pages.returnsBody(run);
   const isReparse = run.config.pages === 'kept';
+  const { ways } = run.config;
+  const climb = ways && { ways, at: way };
   const isRequeuedWhenBusy = mayWait(run.no, 0, Date.now());
-  return (seq) => ({
+  return (seq, url) => ({
     accountId,
     deadlineAt: Date.now() + TASK_TIMEOUT_MS,
     signal,
     attempts: 'none',
+    climb: climbOf(climb, { accountId, target: run.target, url }),
     isRequeuedWhenBusy,
     returnsBody,
     notesValues: run.target.type === 'parser',
@@ -90,7 +94,8 @@ export function interleaveHosts(inputs: readonly string[]): number[] {
 }
 
 export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTasksInput): ChunkTasks {
-  const { chunk, run } = work;
+  const { chunk } = work;
+  const run = { ...work.run, config: inWay(work.run.config, chunk.way) };
   const isApi = run.target.type === 'api';
   const since = performance.now();
   const crawl = run.stage?.crawl;
@@ -117,12 +122,15 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
         state.add(place, { ok: false, error: toStoredError(refusal) }, performance.now() - begunAt);
         return;
       }
-      const taskRun = startTask(seq);
+      const taskRun = startTask(seq, String(spec.input.url));
       const ended = await (crawl === undefined
         ? deps.executor.execute(spec, taskRun)
         : deps.crawler.execute({ run, crawl, seq, input, pages }, taskRun));
-      const outcome = await deps.judge(run, { url: String(spec.input.url), seq, since }, ended);
-      const room = deps.pages.offer({ run, seq, outcome });
+      const goesOn = !ended.ok && ended.next !== undefined;
+      const outcome = goesOn
+        ? ended
+        : await deps.judge(run, { url: String(spec.input.url), seq, since }, ended);
+      const room = goesOn ? undefined : deps.pages.offer({ run, seq, outcome });
       if (room !== undefined) await room;
       state.add(place, outcome, performance.now() - begunAt, await work.follow?.carriedOf(place));
     } catch (error) {

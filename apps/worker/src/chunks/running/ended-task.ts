@@ -138,6 +138,8 @@ export interface Failure {
   error: StoredError;
   retryAfterMs?: number | undefined;
   isUncounted?: boolean | undefined;
+  /** Where it goes on at once, by a dearer way. */
+  climb?: RetryGroup['climb'];
 }
 
 /** Whether the same task can succeed later. */
@@ -155,6 +157,21 @@ export function mayWait(run: string, retryAfterMs: number | undefined, now: numb
   return (retryAfterMs ?? 0) <= MAX_ASKED_MS && now - Number(BigInt(run) >> 20n) < MAX_WAITING_RUN_MS;
 }
 
+/** Browser pages are slow: others can take the rest of them. */
+const MAX_CLIMBING = 4;
+
+/** Tasks that go on by a dearer way make small chunks, which wait for nothing. */
+function addClimb(groups: Map<string, RetryGroup>, seq: number, climb: NonNullable<Failure['climb']>): void {
+  const key = `way ${climb.way}`;
+  const group = groups.get(key);
+  group?.seqs.push(seq);
+  if (group === undefined) groups.set(key, { seqs: [seq], delayMs: 0, isUncounted: true, climb });
+  else if (group.seqs.length === MAX_CLIMBING) {
+    groups.delete(key);
+    groups.set(`${key} ${seq}`, group);
+  }
+}
+
 /**
  * Groups failed tasks into chunks for retries. Tasks with a delay from their target wait that long; the others share a
  * back-off.
@@ -163,7 +180,11 @@ export function mayWait(run: string, retryAfterMs: number | undefined, now: numb
 export function planRetries(failures: readonly Failure[], tries: number, random: number): RetryGroup[] {
   const backOff = backOffMs(tries, random);
   const groups = new Map<string, RetryGroup>();
-  for (const { seq, error, retryAfterMs = 0, isUncounted = false } of failures) {
+  for (const { seq, error, retryAfterMs = 0, isUncounted = false, climb } of failures) {
+    if (climb !== undefined) {
+      addClimb(groups, seq, climb);
+      continue;
+    }
     const asked = Math.ceil(Math.min(retryAfterMs, MAX_ASKED_MS) / 5_000) * 5_000;
     const delayMs = Math.max(backOff, retryAfterMs > backOff ? asked : 0);
     const key = `${delayMs} ${isUncounted}`;

@@ -15,7 +15,7 @@ import {
   type TaskSpec,
 } from '@gleaner/core';
 import { submitTestRun, createChunkSweeper } from '@gleaner/core/testing';
-import { batchQueue } from '@gleaner/queue';
+import { batchQueue, type Engine } from '@gleaner/queue';
 import { openCancellations } from '../../cancellations.ts';
 import { createChildMakers } from '../taking/follow.ts';
 import type { ChunkDeps } from '../running/chunk-work.ts';
@@ -53,13 +53,15 @@ export async function startWorker(
     Pick<ChunkDeps, 'openSink' | 'workerId' | 'executor' | 'crawler' | 'known' | 'leaseMs'>
   > & {
     capacity?: number;
+    engine?: Engine;
   } = {},
 ): Promise<TestWorker> {
   const workerId = options.workerId ?? createId('worker');
-  const capacity = { http: options.capacity ?? 64 };
-  await beat(services.db, { workerId, engines: ['http'], refuses: null, capacity });
+  const { engine = 'http' } = options;
+  const capacity = { [engine]: options.capacity ?? 64 };
+  await beat(services.db, { workerId, engines: [engine], refuses: null, capacity });
   const cancellations = await openCancellations(services);
-  const name = batchQueue('http');
+  const name = batchQueue(engine);
   const deps = {
     ...services,
     workerId,

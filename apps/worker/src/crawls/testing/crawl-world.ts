@@ -12,6 +12,7 @@ import {
   createKnownLinks,
   createMetrics,
   createRunCache,
+  createWayMemory,
   type OperationServices,
 } from '@gleaner/core';
 import {
@@ -27,6 +28,8 @@ import {
   type RequestHandler,
   type TestSite,
 } from '@gleaner/fetching/testing';
+import type { Fetcher } from '@gleaner/fetching';
+import type { Engine } from '@gleaner/queue';
 import { startWorker, type TestWorker } from '../../chunks/testing/chunk-harness.ts';
 import { createSinkOpener } from '../../chunks/running/sinks.ts';
 import { createOutcomeBudget } from '../../load/outcome-budget.ts';
@@ -38,7 +41,10 @@ export interface CrawlWorld {
   site: TestSite;
   services: OperationServices;
   accountId: string;
+  apiKey: string;
   startWorker(capacity?: number): Promise<TestWorker>;
+  /** One that asks the site as a browser would be asked: with the header `x-browser`. */
+  startBrowserWorker(): Promise<TestWorker>;
   /** Calls an operation as the account. @throws AppError */
   call(operation: string, input: object): Promise<unknown>;
   /** Calls an operation that starts a run. */
@@ -56,6 +62,16 @@ export interface CrawlWorld {
 
 function noTask(): Promise<never> {
   return Promise.reject(new Error('the executor runs the tasks'));
+}
+
+/** What a browser reads that the site knows by a header. */
+function asBrowser(fetcher: Fetcher): Fetcher {
+  const headers = { 'x-browser': '1' };
+  return {
+    ...fetcher,
+    fetchPage: (request) =>
+      fetcher.fetchPage({ ...request, config: { ...request.config, useBrowser: false, headers } }),
+  };
 }
 
 export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld> {
@@ -85,37 +101,42 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
     }
   };
   const faults: unknown[] = [];
+  const start = (capacity: number, engine: Engine, fetching: Fetcher): Promise<TestWorker> => {
+    const known = createKnownLinks(db, log);
+    const deps = {
+      db,
+      fetcher: fetching,
+      pool,
+      parsers,
+      sites: services.config.sites,
+      files: { keep: () => Promise.reject(new Error('no files in this test')) },
+      metrics: createMetrics(createId('worker')),
+      outcomes: createOutcomeBudget(),
+      prices: DEFAULT_PRICES,
+      runs: createRunCache(db, services.config.secretKey),
+      known,
+      clock: createDatabaseClock(db),
+      onInternalError: (error: unknown) => faults.push(error),
+      ways: createWayMemory(db, log),
+    };
+    return startWorker(services, noTask, {
+      capacity,
+      engine,
+      executor: createTaskExecutor(deps),
+      crawler: createCrawlExecutor(deps),
+      known,
+      openSink: createSinkOpener({ db, external: services.external, parsers }),
+    });
+  };
   return {
     site,
     services,
     faults,
     accountId,
+    apiKey,
     call,
-    startWorker: (capacity = 16) => {
-      const known = createKnownLinks(db, log);
-      const deps = {
-        db,
-        fetcher,
-        pool,
-        parsers,
-        sites: services.config.sites,
-        files: { keep: () => Promise.reject(new Error('no files in this test')) },
-        metrics: createMetrics(createId('worker')),
-        outcomes: createOutcomeBudget(),
-        prices: DEFAULT_PRICES,
-        runs: createRunCache(db, services.config.secretKey),
-        known,
-        clock: createDatabaseClock(db),
-        onInternalError: (error: unknown) => faults.push(error),
-      };
-      return startWorker(services, noTask, {
-        capacity,
-        executor: createTaskExecutor(deps),
-        crawler: createCrawlExecutor(deps),
-        known,
-        openSink: createSinkOpener({ db, external: services.external, parsers }),
-      });
-    },
+    startWorker: (capacity = 16) => start(capacity, 'http', fetcher),
+    startBrowserWorker: () => start(16, 'browser', asBrowser(fetcher)),
     start: async (operation, body, params) => {
       const started = await call(operation, { body, ...(params === undefined ? {} : { params }) });
       return started as WorkflowRunRecord;

@@ -78,6 +78,8 @@ export interface ExtractionReport {
   fields: readonly NotedReport[];
   /** Why a preview, which answers all the same, would fail as a scrape: nothing on the page matched. */
   emptiness: string | undefined;
+  /** Whether it looks as if scripts fill the page. */
+  looksScripted: boolean;
   /** The fingerprint of the page's structure, of some pages with notes. */
   structure: readonly number[] | undefined;
   /** When they were asked for and the page could be read. */
@@ -109,7 +111,15 @@ export async function extractReport(pool: ExtractionPool, request: ReportRequest
       : extraction;
   const emptiness =
     !extraction.ok && extraction.failure.isEmpty === true ? extraction.failure.detail : undefined;
-  return { answer: toBody(shown, request), fields: shown.fields, emptiness, structure, links: found };
+  const looksScripted = extraction.looksScripted === true;
+  return {
+    answer: toBody(shown, request),
+    fields: shown.fields,
+    emptiness,
+    looksScripted,
+    structure,
+    links: found,
+  };
 }
 
 /**

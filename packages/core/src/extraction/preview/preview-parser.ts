@@ -3,7 +3,6 @@ import { creditsOf } from '../../accounts/credits/credits.ts';
 import { extractAnswer } from '../parse/extract-answer.ts';
 import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
 import { runRequest } from '../../runs/requests/run-request.ts';
-import { requireBrowserFits } from '../../runs/tasks/require-browser.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import { checkParserSchema } from '../../parsers/check-parser-schema.ts';
 import { toUnsavedParser } from '../../parsers/parser-cache.ts';
@@ -15,14 +14,17 @@ export const previewParser: Perform<'previewParser', ParsingServices> = async (c
   const explain = body.explain === true;
   const { html, url } = body;
   if (html === undefined) {
-    requireBrowserFits(body.scrape_config ?? {});
-    return runRequest(ctx, {
-      target: { type: 'schema', schema },
-      input: { url },
-      config: body.scrape_config ?? {},
-      preview: true,
-      ...(explain ? { explain } : {}),
-    });
+    return runRequest(
+      ctx,
+      {
+        target: { type: 'schema', schema },
+        input: { url },
+        config: body.scrape_config ?? {},
+        preview: true,
+        ...(explain ? { explain } : {}),
+      },
+      { asked: { schema } },
+    );
   }
   requireHtmlText(html);
   const jsonText = await withSlot(ctx, () =>

@@ -3,6 +3,7 @@ import { ENGINE } from '@gleaner/db';
 import type { Context, Perform } from '../../platform/context.ts';
 import { encodeCursor } from '../../platform/lists/page.ts';
 import { createInputReader, type InputValues } from '../stages/input-values.ts';
+import { fetchedByOf, type Fetching } from '../tasks/run-config.ts';
 import { inputAddress } from '../tasks/input-address.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
 import { readPlace } from './batch-results.ts';
@@ -14,6 +15,8 @@ interface FailureRow {
   error: StoredError;
   attempts: number;
   phases: TaskPhases | null;
+  /** The last way that was tried; null: the first. */
+  way: number | null;
 }
 
 interface CauseRow {
@@ -39,8 +42,8 @@ export function describeInput(
 
 /** A failed input as an answer shows it. */
 export function describeFailure(
-  run: Pick<FoundRun, 'target'>,
-  { input, error: { code, detail, hint }, attempts, phases }: Omit<FailureRow, 'seq' | 'carried'>,
+  run: Pick<FoundRun, 'target'> & { fetching: Fetching | null },
+  { input, error: { code, detail, hint }, attempts, phases, way }: Omit<FailureRow, 'seq' | 'carried'>,
   values: InputValues,
 ) {
   return {
@@ -49,6 +52,8 @@ export function describeFailure(
     detail,
     hint,
     attempts,
+    fetched_by: fetchedByOf(run.fetching, way),
+    price: 0,
     ...(phases === null ? {} : { phases }),
   };
 }
@@ -109,7 +114,7 @@ export const getBatchFailures: Perform<'getBatchFailures'> = async (ctx, { param
   const run = await findRun(ctx, 'batch', params.id);
   refuseExpired(run);
   const rows = await ctx.services.db.sql<FailureRow[]>`
-    SELECT o.seq, t.input, t.carried, o.error, o.attempts, o.phases FROM gleaner.results o CROSS JOIN LATERAL (
+    SELECT o.seq, t.input, t.carried, o.error, o.attempts, o.phases, o.way FROM gleaner.results o CROSS JOIN LATERAL (
       SELECT n.input, n.carried FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
     ) t
     WHERE o.run_no = ${run.no} AND o.seq > ${readPlace(query.cursor)} AND NOT o.ok ORDER BY o.seq LIMIT ${query.limit + 1}`;

@@ -2,6 +2,7 @@ import { AppError, MAX_INTEGER } from '@gleaner/contracts';
 import type { Context, Perform, Services } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor, MAX_PAGE_BYTES } from '../../platform/lists/page.ts';
 import { createInputReader, type InputValues } from '../stages/input-values.ts';
+import { fetchedByOf, type Fetching } from '../tasks/run-config.ts';
 import { inputAddress } from '../tasks/input-address.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
 
@@ -12,6 +13,10 @@ export interface ResultRow {
   answer: string;
   /** What its task keeps of the input. */
   values: InputValues;
+  /** The way by which its page was read; null: the first. */
+  way: number | null;
+  /** Credits that were charged for it. */
+  price: number;
 }
 
 type StoredRow = Omit<ResultRow, 'answer' | 'values'> & { answer: string | null; carried: string | null };
@@ -38,10 +43,10 @@ export async function readResults(
   { after, before, limit, maxBytes = MAX_PAGE_BYTES }: ResultPlace,
 ): Promise<{ rows: ResultRow[]; hasMore: boolean }> {
   const found = await ctx.services.db.sql<StoredRow[]>`
-    SELECT seq, input, carried, CASE WHEN NOT is_over THEN answer END AS answer FROM (
+    SELECT seq, input, carried, way, price, CASE WHEN NOT is_over THEN answer END AS answer FROM (
       SELECT page.*, row_number() OVER so_far > 1 AND sum(octet_length(answer)) OVER so_far > ${maxBytes} AS is_over
       FROM (
-        SELECT o.seq, t.input, t.carried, o.answer FROM gleaner.results o CROSS JOIN LATERAL (
+        SELECT o.seq, t.input, t.carried, o.answer, o.way, o.credits AS price FROM gleaner.results o CROSS JOIN LATERAL (
           SELECT n.input, n.carried FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
         ) t
         WHERE o.run_no = ${no} AND o.seq > ${after} AND o.seq < ${before} AND o.ok ORDER BY o.seq LIMIT ${limit + 1}
@@ -49,8 +54,8 @@ export async function readResults(
     ) sized`;
   const readValues = createInputReader(ctx.services);
   const rows: ResultRow[] = [];
-  for (const { seq, input, answer, carried } of found.slice(0, limit))
-    if (answer !== null) rows.push({ seq, input, answer, values: await readValues(no, carried) });
+  for (const { answer, carried, ...row } of found.slice(0, limit))
+    if (answer !== null) rows.push({ ...row, answer, values: await readValues(no, carried) });
   return { rows, hasMore: found.length > rows.length };
 }
 
@@ -75,14 +80,16 @@ export async function firstUnfinished(ctx: ResultReader, no: string): Promise<nu
   return row?.first ?? NO_END;
 }
 
-/** `"url": …` of a result and, for prebuilt APIs and kept values, `"input": …`, as JSON text. */
-export function inputMembers(
-  run: Pick<FoundRun, 'target'>,
-  { input, values }: Pick<ResultRow, 'input' | 'values'>,
+/** `"url": …`, for prebuilt APIs and kept values `"input": …`, and how a result was fetched, as JSON text. */
+export function resultMembers(
+  run: Pick<FoundRun, 'target'> & { fetching: Fetching | null },
+  { input, values, way, price }: Pick<ResultRow, 'input' | 'values' | 'way' | 'price'>,
 ): string {
-  if (run.target.type !== 'api')
-    return `"url":${JSON.stringify(input)}${values === undefined ? '' : `,"input":${JSON.stringify(values)}`}`;
-  return `"url":${JSON.stringify(inputAddress(run.target, input))},"input":${input}`;
+  const isApi = run.target.type === 'api';
+  const url = JSON.stringify(isApi ? inputAddress(run.target, input) : input);
+  const kept = isApi ? input : JSON.stringify(values);
+  const fetchedBy = JSON.stringify(fetchedByOf(run.fetching, way));
+  return `"url":${url}${kept === undefined ? '' : `,"input":${kept}`},"fetched_by":${fetchedBy},"price":${price}`;
 }
 
 /** Finds a batch that keeps its results. @throws AppError not_found, batch_writes_to_database */
@@ -117,7 +124,7 @@ export const getBatchResults: Perform<'getBatchResults'> = async (ctx, { params,
   // Before the results are read: what ends in between is on the next page.
   const before = await firstUnfinished(ctx, run.no);
   const { rows, hasMore } = await readResults(ctx, run.no, { after, before, limit: query.limit });
-  const results = rows.map((row) => `{${inputMembers(run, row)},"data":${row.answer}}`);
+  const results = rows.map((row) => `{${resultMembers(run, row)},"data":${row.answer}}`);
   const next = nextPlace({ after, before, last: rows.at(-1), hasMore });
   const cursor = next === undefined ? '' : `,"cursor":${JSON.stringify(encodeCursor([next]))}`;
   return { jsonText: `{"results":[${results.join(',')}]${cursor}}` };

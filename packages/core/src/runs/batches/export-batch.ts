@@ -10,8 +10,9 @@ import { answerColumns } from '../../storage/sinks/resolve-sink.ts';
 import type { RunServices } from '../submission/run-services.ts';
 import { readSource } from '../submission/run-sink.ts';
 import type { FoundRun } from '../submission/find-run.ts';
+import { fetchedByOf } from '../tasks/run-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
-import { findReadableBatch, inputMembers, NO_END, readResults, type ResultRow } from './batch-results.ts';
+import { findReadableBatch, resultMembers, NO_END, readResults, type ResultRow } from './batch-results.ts';
 
 /** The most results of one read. The next read begins after the client received these. */
 const BLOCK = 200;
@@ -43,6 +44,23 @@ interface ExportShape {
   /** Columns of values of the input, and their names. */
   carried: [column: string, name: string][];
   columns: AnswerColumn[];
+  /** How the rows were fetched; none of a run with one way. */
+  fetched: FetchedColumn[];
+}
+
+interface FetchedColumn {
+  name: string;
+  type: 'text' | 'integer';
+  valueOf: (row: ResultRow) => string | null;
+}
+
+/** `_fetched_by` and `_price`, when the ways of the pages differ. */
+function fetchedColumns({ fetching }: Pick<FoundRun, 'fetching'>): FetchedColumn[] {
+  if (fetching.ways === null) return [];
+  return [
+    { name: '_fetched_by', type: 'text', valueOf: ({ way }) => fetchedByOf(fetching, way) },
+    { name: '_price', type: 'integer', valueOf: ({ price }) => String(price) },
+  ];
 }
 
 /** The columns of a target's answers; none when it is a prebuilt API that is gone. */
@@ -54,12 +72,13 @@ export async function readAnswerColumns(
   return answerColumns(await readSource(ctx.services.parsers, target));
 }
 
-async function readShape(ctx: Context<RunServices>, { target, carry }: FoundRun): Promise<ExportShape> {
+async function readShape(ctx: Context<RunServices>, run: FoundRun): Promise<ExportShape> {
+  const { target, carry } = run;
   const columns = await readAnswerColumns(ctx, target);
   const first = target.type === 'api' ? 'input' : 'url';
   const carried = Object.entries(carry ?? {});
   const isTaken = [...columns.map(({ name }) => name), ...carried.map(([column]) => column)].includes(first);
-  return { first: isTaken ? `_${first}` : first, carried, columns };
+  return { first: isTaken ? `_${first}` : first, carried, columns, fetched: fetchedColumns(run) };
 }
 
 export function readAnswer({ answer }: ResultRow): Record<string, unknown> {
@@ -95,14 +114,14 @@ export const exportBatch: Perform<'exportBatch', RunServices & SheetServices> = 
   const run = await findReadableBatch(ctx, params.id);
   const blocks = readBlocks(ctx, run.no);
   if (query.format === 'ndjson') {
-    const toLine = (row: ResultRow) => `{${inputMembers(run, row)},"data":${row.answer}}\n`;
+    const toLine = (row: ResultRow) => `{${resultMembers(run, row)},"data":${row.answer}}\n`;
     return exportFile(
       params.id,
       query,
       writeBlocks(blocks, (rows) => rows.map(toLine).join('')),
     );
   }
-  const { first, carried, columns } = await readShape(ctx, run);
+  const { first, carried, columns, fetched } = await readShape(ctx, run);
   if (query.format === 'csv') {
     const guard = guardOf(query.formulas);
     const toCells = (row: ResultRow): string[] => {
@@ -111,10 +130,16 @@ export const exportBatch: Perform<'exportBatch', RunServices & SheetServices> = 
         guard(row.input),
         ...carried.map(([, name]) => toCell(row.values?.[name], guard)),
         ...columns.map((column) => toCell(valueOf(column, data), guard)),
+        ...fetched.map((column) => toCell(column.valueOf(row))),
       ];
     };
     const head = stringify([
-      [first, ...carried.map(([column]) => column), ...columns.map(({ name }) => name)],
+      [
+        first,
+        ...carried.map(([column]) => column),
+        ...columns.map(({ name }) => name),
+        ...fetched.map(({ name }) => name),
+      ],
     ]);
     return exportFile(
       params.id,
@@ -138,10 +163,19 @@ export const exportBatch: Perform<'exportBatch', RunServices & SheetServices> = 
       const value = valueOf(column, data) ?? null;
       return value === null ? null : (fitValue(value, column.type) ?? null);
     });
-    return [row.input, ...carried.map(([, name]) => toText(row.values?.[name])), ...cells];
+    return [
+      row.input,
+      ...carried.map(([, name]) => toText(row.values?.[name])),
+      ...cells,
+      ...fetched.map((column) => column.valueOf(row)),
+    ];
   };
   const texts = [first, ...carried.map(([column]) => column)];
-  const all: ExportColumn[] = [...texts.map((name) => ({ name, type: 'text' as const })), ...columns];
+  const all: ExportColumn[] = [
+    ...texts.map((name) => ({ name, type: 'text' as const })),
+    ...columns,
+    ...fetched,
+  ];
   return exportFile(
     params.id,
     query,

@@ -1,4 +1,5 @@
 import type { StoredError, TaskPhases } from '@gleaner/contracts';
+import type { QueueName } from '@gleaner/queue';
 import type { HealthDelta } from '../../parsers/health/health-stats.ts';
 import type { ChunkChildren } from '../stages/store-children.ts';
 import type { FetchedTask } from '../tasks/fetched-task.ts';
@@ -24,6 +25,8 @@ export interface TakenChunk extends ChunkKey {
   slots: number;
   /** How often these tasks failed before. */
   tries: number;
+  /** By which of the run's ways they are read; see RunConfig. */
+  way: number;
   /** Slot-milliseconds that its account's turn was charged; what it really takes corrects them. */
   charge: number;
   seqs: number[];
@@ -36,6 +39,8 @@ export interface RetryGroup {
   delayMs: number;
   /** These did not count as attempts. */
   isUncounted?: boolean;
+  /** By which of the run's ways they go on, and the queue whose workers do that. Absent: as before. */
+  climb?: { way: number; queue: QueueName };
   /** Why the first of them failed. */
   waitsFor?: string;
 }

@@ -41,6 +41,7 @@ interface TakenRow {
   run_id: string;
   slots: number;
   tries: number;
+  way: number;
   from_seq: number;
   charge: number;
   seqs: string | null;
@@ -60,6 +61,7 @@ function toTaken(row: TakenRow & { run_no: string }): TakenChunk {
     runId: row.run_id,
     slots: row.slots,
     tries: row.tries,
+    way: row.way,
     charge: row.charge,
     seqs:
       row.seqs === null ? inputs.map((_, index) => row.from_seq + index) : row.seqs.split(',').map(Number),

@@ -2,6 +2,7 @@ import { AppError, ERRORS, type JobRecord, type StoredError, type TaskPhases } f
 import type { Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
 import { countHeld } from '../submission/filter-runs.ts';
+import { fetchedByOf } from '../tasks/run-config.ts';
 import { RUN_COLUMNS, toRunMembers, type RunColumns } from '../submission/run-record.ts';
 
 type JobRow = RunColumns & {
@@ -11,6 +12,7 @@ type JobRow = RunColumns & {
   error: StoredError | null;
   attempts: number | null;
   phases: TaskPhases | null;
+  way: number | null;
   used: string;
   held: number;
 };
@@ -24,6 +26,13 @@ function toTaskError({ code, field, detail, hint }: StoredError): NonNullable<Jo
   };
 }
 
+/** The way of the last attempt and what it cost; null until the job has an outcome. */
+function toFetched({ config, way, state, used }: JobRow): Pick<JobRecord, 'fetched_by' | 'price'> {
+  if (state !== 'succeeded' && state !== 'failed') return { fetched_by: null, price: null };
+  const { useBrowser = null, proxy = null, ways = null, pages = null } = config;
+  return { fetched_by: fetchedByOf({ useBrowser, proxy, ways, pages }, way), price: Number(used) };
+}
+
 function toRecord(row: JobRow): JobRecord {
   const isApi = row.target.type === 'api';
   return {
@@ -35,6 +44,7 @@ function toRecord(row: JobRow): JobRecord {
     error: row.error === null ? null : toTaskError(row.error),
     attempts: row.attempts ?? 0,
     phases: row.phases,
+    ...toFetched(row),
     credits_used: Number(row.used),
     has_failures: row.state === 'failed',
     held: row.held,
@@ -47,7 +57,7 @@ export async function readJobs(
   input: { where: SQL; limit: number; withAnswers: boolean },
 ): Promise<JobRecord[]> {
   const rows = await db.execute<JobRow>(sql`
-      SELECT ${RUN_COLUMNS}, t.input, o.error, o.phases, r.used, ${countHeld(sql`r.no`)} AS held, coalesce(r.created_at <= now() - interval '24 hours' OR r.expires_at <= now(), false) AS is_old, ${input.withAnswers ? sql`o.answer` : sql`NULL`} AS answer,
+      SELECT ${RUN_COLUMNS}, t.input, o.error, o.phases, o.way, r.used, ${countHeld(sql`r.no`)} AS held, coalesce(r.created_at <= now() - interval '24 hours' OR r.expires_at <= now(), false) AS is_old, ${input.withAnswers ? sql`o.answer` : sql`NULL`} AS answer,
         coalesce(o.attempts, (SELECT max(c.tries) + CASE WHEN bool_or(c.state = 'running') THEN 1 ELSE 0 END
           FROM gleaner.chunks c WHERE c.run_no = r.no)) AS attempts
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'job' AND ${input.where} ORDER BY id DESC LIMIT ${input.limit}) r

@@ -1,11 +1,4 @@
-import {
-  AppError,
-  fromStoredError,
-  priceOf,
-  usesBrowser,
-  DEFAULT_PRICES,
-  type JsonText,
-} from '@gleaner/contracts';
+import { AppError, fromStoredError, wayName, type JsonText, type Way } from '@gleaner/contracts';
 import { interactiveQueue } from '@gleaner/queue';
 import type { Context, Services } from '../../platform/context.ts';
 import { creditsOf } from '../../accounts/credits/credits.ts';
@@ -15,8 +8,10 @@ import { sealSpec } from '../tasks/sealed-spec.ts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
 import { CLIENT_LEFT, endPatiently, type RequestEnd } from './end-requests.ts';
 import { QUEUE_AWAY } from './answer-inbox.ts';
+import type { EndedRequest } from './answer-message.ts';
 import type { Interactive } from './open-interactive.ts';
-import { requireProxyTier } from '../submission/require-proxy-tier.ts';
+import { dearestOf, planWays, type Asked } from '../submission/plan-ways.ts';
+import { inWay } from '../tasks/run-config.ts';
 import { StaleParserError, submitOrRefuse } from './submission-refusal.ts';
 import type { NewRequest } from './submit-requests.ts';
 
@@ -34,13 +29,19 @@ export interface RequestOptions {
   price?: number;
   /** Makes the request fail when the parser changed after it was read. */
   parser?: NonNullable<NewRequest['parser']>;
+  /** How the page is asked for and what reads it, for the checks of its configuration. */
+  asked?: Asked;
 }
 
+/** The least time that another way is begun with. */
+const LEAST_MS = 2_000;
+
 /**
- * Runs one task on the interactive queue and waits for its answer. Sets the context's credits. When the client goes
- * away the work is cancelled; nothing that failed is charged, nor a preview that found nothing.
+ * Runs one task on the interactive queue and waits for its answer. Sets the context's credits. With `escalate` the task goes
+ * on by dearer ways, each as a request of its own. When the client goes away the work is cancelled; nothing that failed is
+ * charged, nor a preview that found nothing.
  * @throws AppError temporarily_unavailable when the operator has paused its queue, or there are headers or cookies and no
- * key to encrypt them
+ * key to encrypt them; as planWays
  * @throws StaleParserError when the parser has changed: nothing was submitted
  */
 export async function runRequest(
@@ -48,14 +49,48 @@ export async function runRequest(
   spec: TaskSpec,
   options: RequestOptions = {},
 ): Promise<JsonText> {
+  const ways = planWays(ctx.services.config, spec.config, options.asked);
+  const deadlineAt = Date.now() + REQUEST_TIMEOUT_MS;
+  const price = options.price ?? dearestOf(ways);
+  for (let at = 0; ;) {
+    const way = ways[at] ?? ways[0];
+    const climb =
+      ways.length === 1 ? {} : { config: inWay({ ...spec.config, ways }, at), climb: { ways, at } };
+    const ended = await runOnce(ctx, { ...spec, ...climb }, { ...options, way, price, deadlineAt });
+    if (options.price === undefined) ctx.fetchedBy = wayName(way);
+    if (ended.state === 'succeeded') {
+      ctx.credits = { used: ended.price ?? price, remaining: ended.balance };
+      return { jsonText: ended.answer };
+    }
+    const { nextWay, shown } = ended.error;
+    const goesOn = nextWay !== undefined && deadlineAt - Date.now() >= LEAST_MS;
+    if (goesOn) at = nextWay;
+    else if (shown === undefined) throw fromStoredError(ended.error);
+    else {
+      await creditsOf(ctx);
+      return { jsonText: shown };
+    }
+  }
+}
+
+/** One request of a task. */
+interface Attempt extends Pick<RequestOptions, 'parser'> {
+  way: Way;
+  /** Credits that are reserved. */
+  price: number;
+  deadlineAt: number;
+}
+
+async function runOnce(
+  ctx: Context<InteractiveServices>,
+  spec: TaskSpec,
+  { way, price, parser, deadlineAt }: Attempt,
+): Promise<EndedRequest> {
   const { services, accountId, signal } = ctx;
   const { interactive, config } = services;
-  requireProxyTier(config, spec.config);
-  const price = options.price ?? priceOf(spec.config, { ...DEFAULT_PRICES, ...config.prices });
   const id = createId('request');
-  const queue = interactiveQueue(usesBrowser(spec.config) ? 'browser' : 'http');
+  const queue = interactiveQueue(way.useBrowser ? 'browser' : 'http');
   await interactive.refusePaused(queue);
-  const deadlineAt = Date.now() + REQUEST_TIMEOUT_MS;
   const end = (as: RequestEnd): Promise<boolean> =>
     endPatiently(interactive.ender, { id, accountId, attempt: null, end: as });
   const request: NewRequest = {
@@ -64,12 +99,12 @@ export async function runRequest(
     kind: 'task',
     queue,
     price,
-    timeoutMs: REQUEST_TIMEOUT_MS,
+    timeoutMs: Math.max(deadlineAt - Date.now(), 1),
     spec: sealSpec(ctx.trace === undefined ? spec : { ...spec, trace: ctx.trace }, {
       secretKey: config.secretKey,
       id,
     }),
-    ...(options.parser === undefined ? {} : { parser: options.parser }),
+    ...(parser === undefined ? {} : { parser }),
     origin: originOf(ctx.keyId, spec),
   };
   const submission = await submitOrRefuse(interactive, request).catch(async (error: unknown) => {
@@ -90,13 +125,7 @@ export async function runRequest(
     await submission.delivered.catch((cause: unknown) => failUndelivered(ctx, end, cause));
     const ended = await answered;
     if (ended.state === 'admitted') throw new Error('a task has no slot of its own');
-    if (ended.state !== 'succeeded' && ended.error.shown !== undefined) {
-      await creditsOf(ctx);
-      return { jsonText: ended.error.shown };
-    }
-    if (ended.state !== 'succeeded') throw fromStoredError(ended.error);
-    ctx.credits = { used: ended.price ?? price, remaining: ended.balance };
-    return { jsonText: ended.answer };
+    return ended;
   } catch (error) {
     if (signal.aborted) await end(CLIENT_LEFT);
     throw error;

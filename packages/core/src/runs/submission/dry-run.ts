@@ -5,6 +5,7 @@ import { readBudget } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
 import type { SubmitServices } from './run-services.ts';
 import type { RunSubmission } from './run-submission.ts';
+import { readExpectedPrice, wayKey, type WayKey } from '../ways/way-memory.ts';
 import { showRefused } from './show-refused.ts';
 
 export type DryRun = z.input<typeof dryRunSchema>;
@@ -19,6 +20,22 @@ async function readSuccessRate({ db }: SubmitServices, { submission, target }: R
       ORDER BY id DESC LIMIT 20
     ) latest`;
   return row?.rate ?? 1;
+}
+
+/** Further hosts are taken to be like these. */
+const MOST_HOSTS = 1_000;
+
+/** Counts the pages of each host, when what is remembered of it says what they cost. */
+function countHosts({ submission: { accountId }, target: { target, config } }: RunPlan) {
+  const counts = new Map<WayKey, number>();
+  return {
+    counts,
+    add: (line: string): undefined => {
+      if (config.ways === undefined) return;
+      const key = wayKey(accountId, URL.parse(line)?.host ?? '', target);
+      if (counts.has(key) || counts.size < MOST_HOSTS) counts.set(key, (counts.get(key) ?? 0) + 1);
+    },
+  };
 }
 
 /** A page gives one row, unless the sink writes a list. A prebuilt API may give any number of rows. */
@@ -38,24 +55,28 @@ export async function dryRun(services: SubmitServices, submission: RunSubmission
 /** `dryRun` of a submission that is planned. */
 export async function dryRunPlan(services: SubmitServices, plan: RunPlan): Promise<DryRun> {
   const refused: DryRun['refused'] = [];
+  const hosts = countHosts(plan);
   const counts = await walkPlan(plan, {
-    accept: () => undefined,
+    accept: hosts.add,
     refuse: (input) => showRefused(refused, input),
   });
   const { price } = plan.target;
-  const { successes: most } = readBudget({
-    price,
-    maxCredits: plan.submission.bounds.maxCredits,
-    total: counts.accepted,
-  });
+  const { maxCredits } = plan.submission.bounds;
+  const least = plan.target.config.ways?.[0]?.price ?? price;
+  const budget = readBudget({ price, leastPrice: least, maxCredits, total: counts.accepted });
+  const mostCredits = budget.maxCredits ?? price * counts.accepted;
+  // Cheaper pages leave credits for more of them.
+  const most = least === 0 ? budget.successes : Math.min(counts.accepted, Math.floor(mostCredits / least));
   const expected = Math.min(most, Math.round(counts.accepted * (await readSuccessRate(services, plan))));
+  const { ways } = plan.target.config;
+  const each = ways === undefined ? price : await readExpectedPrice(services.db, ways, hosts.counts);
   return {
     dry_run: true,
     inputs: counts.accepted,
     duplicates: counts.duplicates,
     refused_count: counts.refused,
     refused,
-    credits: { least: 0, expected: expected * price, most: most * price },
+    credits: { least: 0, expected: Math.round(expected * each), most: mostCredits },
     rows: givesOneRow(plan) ? { least: 0, expected, most } : null,
   };
 }

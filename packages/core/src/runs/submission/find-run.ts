@@ -1,6 +1,7 @@
 import { AppError, type ResultMode, type RunKind } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import type { CarriedNames } from '../stages/input-values.ts';
+import { FETCHING, type Fetching } from '../tasks/run-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 export interface FoundRun {
@@ -9,6 +10,7 @@ export interface FoundRun {
   target: TaskTarget;
   /** The names of the values of inputs that it keeps, by column; null: none. */
   carry: CarriedNames | null;
+  fetching: Fetching;
   expired: boolean;
   /** Its results were deleted before. */
   deleted: boolean;
@@ -17,7 +19,8 @@ export interface FoundRun {
 /** @throws AppError not_found: absent, or another account's */
 export async function findRun(ctx: Context, kind: RunKind, id: string): Promise<FoundRun> {
   const [row] = await ctx.services.db.sql<FoundRun[]>`
-    SELECT no::text AS no, mode, target, config -> 'carry' AS carry, created_at < now() - interval '24 hours' AS expired,
+    SELECT no::text AS no, mode, target, config -> 'carry' AS carry, ${ctx.services.db.sql.unsafe(FETCHING)} AS fetching,
+      created_at < now() - interval '24 hours' AS expired,
       coalesce(expires_at <= now() AND created_at > now() - interval '24 hours', false) AS deleted FROM gleaner.runs
     WHERE id = ${id} AND account_id = ${ctx.accountId} AND kind = ${kind}`;
   if (!row) throw new AppError('not_found');

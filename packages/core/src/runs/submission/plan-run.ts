@@ -48,7 +48,7 @@ async function resolve(
 /** A re-parse fetches nothing, so it costs nothing and needs no browser. */
 function withPages(target: ResolvedTarget, { keepPages, isReparse }: RunSubmission): ResolvedTarget {
   if (isReparse === true) {
-    const config = { ...target.config, keepPages: 'none', pages: 'kept' as const };
+    const config = { ...target.config, keepPages: 'none', ways: undefined, pages: 'kept' as const };
     return { ...target, config, price: 0, queue: batchQueue('http') };
   }
   return keepPages === undefined ? target : { ...target, config: { ...target.config, keepPages } };

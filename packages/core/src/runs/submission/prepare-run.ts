@@ -108,11 +108,15 @@ function toNewRun(
     name: 'name' in origin ? origin.name : null,
     queue: target.queue,
     target: target.target,
-    config: names === undefined ? target.config : { ...target.config, carry: names, needs: CARRY_LEVEL },
+    config:
+      names === undefined
+        ? target.config
+        : { ...target.config, carry: names, needs: Math.max(target.config.needs ?? 0, CARRY_LEVEL) },
     secretKey: config.secretKey,
     sink,
     webhookUrl: submission.webhookUrl,
     price: target.price,
+    leastPrice: target.config.ways?.[0]?.price,
     maxCredits: submission.bounds.maxCredits,
     total,
     inputs: lines,

@@ -1,13 +1,11 @@
 import {
   AppError,
-  DEFAULT_PRICES,
   PAGE_PARSER,
   isApiId,
   PREBUILT_APIS,
-  priceOf,
-  usesBrowser,
   type ScrapeConfig,
   type Target,
+  type Way,
 } from '@gleaner/contracts';
 import { batchQueue, type QueueName } from '@gleaner/queue';
 import { PAGE_TARGET } from '../../parsers/page-parser.ts';
@@ -15,10 +13,10 @@ import { readWholeParser } from '../../parsers/read-parsers.ts';
 import { readVersionSchema } from '../../parsers/versions.ts';
 import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
 import type { RunConfig } from '../tasks/run-config.ts';
-import { requireBrowserFits } from '../tasks/require-browser.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import { checkParameters, checkUrlInput, type CheckedInput } from '../tasks/check-input.ts';
-import { requireProxyTier } from './require-proxy-tier.ts';
+import { WAYS_LEVEL } from '../tasks/work-level.ts';
+import { dearestOf, planWays } from './plan-ways.ts';
 import type { Config, ProxyConfig } from '../../platform/config/load-config.ts';
 import type { Services } from '../../platform/context.ts';
 
@@ -31,7 +29,7 @@ export interface TargetServices extends Pick<Services, 'db'> {
 export interface ResolvedTarget {
   target: TaskTarget;
   config: RunConfig;
-  /** Credits of one success. */
+  /** Credits of one success, at the dearest. */
   price: number;
   queue: QueueName;
   /** True: inputs are URLs. False: objects of parameters. */
@@ -64,6 +62,19 @@ function resolveApi(services: TargetServices, id: string, config: ScrapeConfig):
   };
 }
 
+/** What a run stores of the ways of its pages. */
+export function fetchedBy(
+  config: RunConfig,
+  ways: readonly [Way, ...Way[]],
+): Pick<ResolvedTarget, 'config' | 'price' | 'queue'> {
+  const needs = Math.max(config.needs ?? 0, WAYS_LEVEL);
+  return {
+    config: ways.length > 1 ? { ...config, ways, needs } : config,
+    price: dearestOf(ways),
+    queue: batchQueue(ways[0].useBrowser ? 'browser' : 'http'),
+  };
+}
+
 async function resolveParser(
   services: TargetServices,
   accountId: string,
@@ -71,20 +82,18 @@ async function resolveParser(
   config: ScrapeConfig | undefined,
 ): Promise<ResolvedTarget> {
   const parser = await readWholeParser(services, accountId, parserId, 'target.parserId');
-  if (version != null && version !== parser.version) {
-    await readVersionSchema(services.db.orm, parser.id, version, 'target.version');
-  }
   const merged = mergeScrapeConfig(parser.scrape_config, config);
-  requireBrowserFits(merged);
-  requireProxyTier(services.config, merged);
+  const isOther = version != null && version !== parser.version;
+  const schema =
+    isOther || (merged.escalate !== undefined && parserId !== PAGE_PARSER)
+      ? await readVersionSchema(services.db.orm, parser.id, version ?? parser.version, 'target.version')
+      : undefined;
   return {
     target:
       parserId === PAGE_PARSER
         ? PAGE_TARGET
         : { type: 'parser', parserId, version: version ?? parser.version },
-    config: merged,
-    price: priceOf(merged, { ...DEFAULT_PRICES, ...services.config.prices }),
-    queue: batchQueue(usesBrowser(merged) ? 'browser' : 'http'),
+    ...fetchedBy(merged, planWays(services.config, merged, { schema })),
     takesUrls: true,
     check: checkUrlInput,
   };

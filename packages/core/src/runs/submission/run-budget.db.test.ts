@@ -1,5 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
+import { batchQueue } from '@gleaner/queue';
 import fc from 'fast-check';
 import { afterAll, expect, inject, it } from 'vitest';
 import { findViolations } from '../../testing/find-violations.ts';
@@ -12,6 +13,9 @@ import { createTestWorker } from '../../testing/test-worker.ts';
 
 const { services, close } = await openTestServices();
 const worker = createTestWorker(services);
+const BROWSER = batchQueue('browser');
+/** Of tasks that went on by the second way, which costs the run's price. */
+const browserWorker = createTestWorker(services, 'wrk_browser', BROWSER);
 afterAll(close);
 
 const PRICE = 3;
@@ -32,10 +36,10 @@ function priceOf(prices: Prices, seq: number): number | null {
   return prices[seq % prices.length] ?? null;
 }
 
-type End = 'ok' | 'fails' | 'heals' | 'left';
+type End = 'ok' | 'fails' | 'heals' | 'left' | 'climbs';
 
 function split(seqs: readonly number[], ends: readonly End[]): Record<End, number[]> {
-  const parts: Record<End, number[]> = { ok: [], fails: [], heals: [], left: [] };
+  const parts: Record<End, number[]> = { ok: [], fails: [], heals: [], left: [], climbs: [] };
   for (const seq of seqs) parts[ends[seq % ends.length] ?? 'ok'].push(seq);
   return parts;
 }
@@ -59,12 +63,17 @@ async function work(
   ends: readonly End[],
   { flushed = 0, dies = false, prices = [] }: { flushed?: number; dies?: boolean; prices?: Prices } = {},
 ): Promise<boolean> {
-  const chunk = await worker.takeOf(run.no);
+  const plain = await worker.takeOf(run.no);
+  const chunk = plain ?? (await browserWorker.takeOf(run.no));
   if (!chunk) return false;
-  const early = split(chunk.seqs.slice(0, flushed), ends);
-  const late = split(chunk.seqs.slice(flushed), ends);
+  const { flush, end } = plain ? worker : browserWorker;
+  const isDearest = chunk.way > 0;
+  const own = isDearest ? ends.map((one) => (one === 'climbs' ? 'ok' : one)) : ends;
+  const costs = isDearest ? prices.map(() => null) : prices;
+  const early = split(chunk.seqs.slice(0, flushed), own);
+  const late = split(chunk.seqs.slice(flushed), own);
   const release = flushed % 2 === 1 ? { slots: 1, left: [...early.left, ...late.left] } : null;
-  await worker.flush(chunk, outcomes(early.ok, early.fails, prices), { release });
+  await flush(chunk, outcomes(early.ok, early.fails, costs), { release });
   if (dies) {
     await services.db.sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 s'
       WHERE run_no = ${run.no} AND chunk = ${chunk.chunk}`;
@@ -72,8 +81,13 @@ async function work(
     return true;
   }
   const retries = [...early.heals, ...late.heals];
-  await worker.end(chunk, outcomes(late.ok, late.fails, prices), {
-    retries: retries.length === 0 ? [] : [{ seqs: retries, delayMs: 0 }],
+  const climbing = [...early.climbs, ...late.climbs];
+  const climb = { way: 1, queue: BROWSER };
+  await end(chunk, outcomes(late.ok, late.fails, costs), {
+    retries: [
+      ...(retries.length === 0 ? [] : [{ seqs: retries, delayMs: 0 }]),
+      ...(climbing.length === 0 ? [] : [{ seqs: climbing, delayMs: 0, isUncounted: true, climb }]),
+    ],
     left: release ? [] : [...early.left, ...late.left],
     busyMs: 10,
   });
@@ -283,8 +297,8 @@ it("a page can't cost more than what is reserved for it, nor less than nothing",
   expect(await findViolations(services.db)).toEqual([]);
 });
 
-it('keeps budget, counts and credits consistent through prices, failures, deaths, retries and cancels', async () => {
-  const ends = fc.array(fc.constantFrom<End>('ok', 'fails', 'fails', 'heals', 'left'), {
+it('keeps budget, counts and credits consistent through prices, ways, failures, deaths, retries and cancels', async () => {
+  const ends = fc.array(fc.constantFrom<End>('ok', 'climbs', 'fails', 'fails', 'heals', 'left'), {
     minLength: 1,
     maxLength: 5,
   });
@@ -340,9 +354,10 @@ it('keeps budget, counts and credits consistent through prices, failures, deaths
           expect(used + reserved).toBeLessThanOrEqual(most);
         }
         await finishWith(run, ['fails', 'ok'], prices);
-        const paid = await services.db.sql<{ seq: number; credits: number }[]>`
-          SELECT seq, credits FROM gleaner.results WHERE run_no = ${run.no} AND ok`;
-        for (const { seq, credits } of paid) expect(credits).toBe(priceOf(prices, seq) ?? PRICE);
+        const paid = await services.db.sql<{ seq: number; credits: number; way: number | null }[]>`
+          SELECT seq, credits, way FROM gleaner.results WHERE run_no = ${run.no} AND ok`;
+        for (const { seq, credits, way } of paid)
+          expect(credits).toBe((way === null ? priceOf(prices, seq) : null) ?? PRICE);
         const { cancelled, used } = await readRun(run);
         // Only a person, or credits that pay for no further page at its dearest, leave pages out.
         if (cancelled > 0 && !steps.some(({ kind }) => kind === 'cancel'))

@@ -65,7 +65,7 @@ export function toWaiting(row: WaitingRow | null): WaitingRow | null {
 
 /** A run's configuration without what may be secret. */
 export function toShownConfig(config: StoredConfig<RunConfig>): ScrapeConfig {
-  const { sealed: _s, keepPages: _k, pages: _p, needs: _n, carry: _r, ...rest } = config;
+  const { sealed: _s, keepPages: _k, pages: _p, needs: _n, carry: _r, ways: _w, ...rest } = config;
   const { headers: _h, cookies: _c, ...shown }: ScrapeConfig = rest;
   return shown;
 }

@@ -3,7 +3,15 @@ import type { Children } from './children.ts';
 import type { Found } from './fetched-task.ts';
 import type { PageSeen } from '../../parsers/health/judge-page.ts';
 import type { PageCopy } from '../../storage/pages/keep-pages.ts';
-import type { PAGE_PARSER, ParserSchema, ScrapeConfig, StoredError, TaskPhases } from '@gleaner/contracts';
+import type {
+  ClimbReason,
+  PAGE_PARSER,
+  ParserSchema,
+  ScrapeConfig,
+  StoredError,
+  TaskPhases,
+  Way,
+} from '@gleaner/contracts';
 
 /** The resolved target of a task. Running work keeps its parser version. */
 export type TaskTarget =
@@ -14,6 +22,12 @@ export type TaskTarget =
   /** Pages or sources of a crawl: the stage says what is done with them. */
   | { type: 'crawl' };
 
+/** The ways by which a page may be read, and the one by which it is read now. */
+export interface Climb {
+  ways: readonly Way[];
+  at: number;
+}
+
 /** One target with one input: everything that a worker needs, except the parser's schema. */
 export interface TaskSpec {
   target: TaskTarget;
@@ -21,6 +35,8 @@ export interface TaskSpec {
   input: Readonly<Record<string, unknown>>;
   /** Merged from parser and request; the request wins. */
   config: ScrapeConfig;
+  /** With `escalate`; `config` is that of the present way. */
+  climb?: Climb;
   /** How the page is asked for, when not by a GET. */
   request?: { method: 'POST'; body?: string };
   explain?: boolean;
@@ -77,6 +93,10 @@ export type TaskOutcome =
       ok: false;
       error: StoredError;
       httpStatus?: number;
+      /** Why a dearer way may read the page. */
+      climbs?: ClimbReason | undefined;
+      /** The way by which the task goes on; it loses no attempt. */
+      next?: number | undefined;
       retryAfterMs?: number;
       /** No attempt: the host was at its limit, so no request was sent, or the database was unavailable. */
       isUncounted?: boolean;

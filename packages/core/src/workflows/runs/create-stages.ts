@@ -20,7 +20,13 @@ import { createRoot } from '../../runs/submission/create-root.ts';
 import type { RunAuthor } from '../../runs/submission/run-origin.ts';
 import type { RunSource } from '../../runs/submission/run-source.ts';
 import { sourceInput, sourceStageRow } from '../../runs/submission/source-stage.ts';
-import { chargeable, DEFAULT_RETRIES, nextRunNumber, readBudget } from '../../runs/submission/create-run.ts';
+import {
+  chargeable,
+  DEFAULT_RETRIES,
+  nextRunNumber,
+  readBudget,
+  type NewRun,
+} from '../../runs/submission/create-run.ts';
 import type { RunPlan } from '../../runs/submission/plan-run.ts';
 import {
   checkInputs,
@@ -78,6 +84,10 @@ function firstOf({ stages: [first] }: RootPlan): PlannedStage {
   return first;
 }
 
+function pricesOf({ resolved: { price, config } }: PlannedStage): Pick<NewRun, 'price' | 'leastPrice'> {
+  return { price, leastPrice: config.ways?.[0]?.price };
+}
+
 /** The most inputs that a run can be given. */
 function mostInputs({ limit, part }: PlannedStage): number {
   return part === undefined
@@ -132,7 +142,7 @@ function noInputsYet(plan: RootPlan): StoredInputs {
       'the workflow begins with a crawl, which takes start addresses',
       'Name sitemaps and feeds in `sources` of its crawl.',
     );
-  readBudget({ price: first.resolved.price, maxCredits: plan.maxCredits, total: 1 });
+  readBudget({ ...pricesOf(first), maxCredits: plan.maxCredits, total: 1 });
   return { read: { total: 0, lines: [], no: undefined }, discard: () => undefined };
 }
 
@@ -236,7 +246,7 @@ function behindSource(
       to: firstNo,
       source,
       config,
-      maxCredits: chargeable({ price: first.resolved.price, maxCredits }),
+      maxCredits: chargeable({ ...pricesOf(first), maxCredits }),
     }),
     ...rows.map((row, place) => ({
       ...row,
@@ -285,7 +295,7 @@ async function createStages(
     });
   // A map that follows no links fetches no page, so its start pages are no tasks.
   const most = crawl?.member.pageLimit === 0 ? 0 : inputs;
-  const budget = readBudget({ price: stages[0]?.resolved.price ?? 0, maxCredits, total: most });
+  const budget = readBudget({ ...pricesOf(firstOf(plan)), maxCredits, total: most });
   // Start pages that the limit on credits does not pay for wait in the frontier.
   const [total, bound] = crawl === undefined ? [most, budget.maxCredits] : [budget.successes, null];
   const text = total === 0 ? null : (lines?.slice(0, total).join('\n') ?? null);

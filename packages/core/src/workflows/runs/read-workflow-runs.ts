@@ -11,6 +11,7 @@ import { describeFailure, readCauses } from '../../runs/batches/batch-failures.t
 import { createInputReader } from '../../runs/stages/input-values.ts';
 import { filterRuns } from '../../runs/submission/filter-runs.ts';
 import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
+import { FETCHING, type Fetching } from '../../runs/tasks/run-config.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
 import { tables } from '@gleaner/db';
 import { readOwn } from '../../platform/references/used.ts';
@@ -59,6 +60,9 @@ interface FailureRow {
   error: StoredError;
   attempts: number;
   phases: TaskPhases | null;
+  way: number | null;
+  /** Null of a route, which reads pages that others fetched. */
+  fetching: Fetching | null;
 }
 
 /** The runs of the stages, or of one. */
@@ -75,10 +79,11 @@ export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (
   await readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
   const [stage = 0, seq = -1] = query.cursor === undefined ? [] : decodePlaces(query.cursor, 2);
   const rows = await db.sql<FailureRow[]>`
-    SELECT s.stage, s.name, f.seq, r.no::text AS no, r.target, f.input, f.carried, f.error, f.attempts, f.phases
+    SELECT s.stage, s.name, f.seq, r.no::text AS no, r.target, f.input, f.carried, f.error, f.attempts, f.phases, f.way,
+      CASE WHEN s.role IS DISTINCT FROM 'route' THEN (SELECT ${db.sql.unsafe(FETCHING)} FROM (SELECT r.config) c) END AS fetching
     FROM gleaner.workflow_runs w JOIN gleaner.stages s ON s.root_no = w.no JOIN gleaner.runs r ON r.no = s.run_no
     CROSS JOIN LATERAL (
-      SELECT o.seq, t.input, t.carried, o.error, o.attempts, o.phases FROM gleaner.results o CROSS JOIN LATERAL (
+      SELECT o.seq, t.input, t.carried, o.error, o.attempts, o.phases, o.way FROM gleaner.results o CROSS JOIN LATERAL (
         SELECT n.input, n.carried FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
       ) t
       WHERE o.run_no = s.run_no AND NOT o.ok AND o.seq > CASE WHEN s.stage = ${stage} THEN ${seq}::int ELSE -1 END

@@ -4,7 +4,7 @@ import type { Context, Perform } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor } from '../../platform/lists/page.ts';
 import {
   firstUnfinished,
-  inputMembers,
+  resultMembers,
   NO_END,
   readResults,
   type ResultRow,
@@ -20,6 +20,7 @@ import {
 } from '../../runs/batches/export-batch.ts';
 import type { RunServices } from '../../runs/submission/run-services.ts';
 import type { CarriedNames } from '../../runs/stages/input-values.ts';
+import { FETCHING, type Fetching } from '../../runs/tasks/run-config.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
 import { exportFile } from '../../storage/exports/export-file.ts';
 import { routeOf, stageOf } from '../stage-parts.ts';
@@ -33,6 +34,8 @@ interface ReadablePart {
   target: TaskTarget;
   /** The names of the values of inputs that it keeps, by column; null: none. */
   carry: CarriedNames | null;
+  /** Null of a route, which reads pages that others fetched. */
+  fetching: Fetching | null;
 }
 
 type PartRow = ReadablePart & { mode: ResultMode; expired: boolean; deleted: boolean };
@@ -45,9 +48,10 @@ async function findParts(
 ): Promise<ReadablePart[]> {
   const rows = await ctx.services.db.sql<PartRow[]>`
     SELECT s.stage AS place, s.run_no::text AS no, s.name, n.target, n.config -> 'carry' AS carry, n.mode,
+      CASE WHEN s.role IS DISTINCT FROM 'route' THEN f.fetching END AS fetching,
       coalesce(r.finished_at < now() - interval '24 hours', false) AS expired, r.expires_at IS NOT NULL AS deleted
     FROM gleaner.workflow_runs w JOIN gleaner.runs r ON r.no = w.no JOIN gleaner.stages s ON s.root_no = w.no
-    JOIN gleaner.runs n ON n.no = s.run_no
+    JOIN gleaner.runs n ON n.no = s.run_no CROSS JOIN LATERAL (SELECT ${ctx.services.db.sql.unsafe(FETCHING)} AS fetching FROM (SELECT n.config) c) f
     WHERE w.id = ${id} AND w.account_id = ${ctx.accountId} ORDER BY s.stage`;
   const [first] = rows;
   if (!first) throw new AppError('not_found');
@@ -67,7 +71,7 @@ async function findParts(
 
 function toLine(part: ReadablePart, row: ResultRow): string {
   const place = `"stage":${JSON.stringify(stageOf(part.name))},"route":${JSON.stringify(routeOf(part.name))}`;
-  return `{${inputMembers(part, row)},${place},"data":${row.answer}}`;
+  return `{${resultMembers(part, row)},${place},"data":${row.answer}}`;
 }
 
 type Place = readonly [place: number, seq: number];

@@ -1,0 +1,125 @@
+import { findViolations } from '@gleaner/core/find-violations';
+import { callOnce } from '@gleaner/core/testing';
+import { sendPage } from '@gleaner/fetching/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openCrawlWorld, type CrawlWorld } from './testing/crawl-world.ts';
+import type { TestWorker } from '../chunks/testing/chunk-harness.ts';
+
+const SHELL = '<div id="root"></div><script src="/app.js"></script>';
+const SCHEMA = { fields: { title: { css: 'h1', required: true } } };
+const escalate = { escalate: 'browser' } as const;
+
+let world: CrawlWorld;
+let workers: TestWorker[];
+beforeAll(async () => {
+  world = await openCrawlWorld(({ url, headers }, response) => {
+    const isBrowser = headers['x-browser'] !== undefined;
+    if (url.startsWith('/gone')) response.writeHead(404).end();
+    else if (url.startsWith('/shut') || (url.startsWith('/walled') && !isBrowser))
+      response.writeHead(403).end();
+    else if (url.startsWith('/shell') && !isBrowser) sendPage(response, SHELL);
+    else sendPage(response, `<h1>${url}</h1><a href="/shell/1">1</a><a href="/plain/2">2</a>`);
+  });
+  workers = [await world.startWorker(), await world.startBrowserWorker()];
+});
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  expect(world.faults).toEqual([]);
+  expect(await findViolations(world.services.db)).toEqual([]);
+  await world.close();
+});
+
+async function makeParser(scrapeConfig: object): Promise<string> {
+  const body = { name: 'page', schema: SCHEMA, scrape_config: scrapeConfig };
+  return ((await world.call('createParser', { body })) as { id: string }).id;
+}
+
+function addresses(...paths: string[]): string[] {
+  return paths.map((path) => `${world.site.origin}${path}`);
+}
+
+async function exported(id: string, format: string): Promise<string> {
+  const input = { params: { id }, query: { format } };
+  const { answer } = await callOnce(world.services, 'exportBatch', { apiKey: world.apiKey }, input);
+  if (answer.kind !== 'stream') throw new Error('no stream');
+  let text = '';
+  for await (const part of answer.stream) text += String(part);
+  return text;
+}
+
+it('a batch says of each page by which way it came and what it cost', async () => {
+  const target = { type: 'parser', parserId: await makeParser(escalate) };
+  const urls = addresses('/plain/1', '/shell/1', '/walled/1', '/shut/1', '/gone/1');
+  const { id } = (await world.call('createBatch', { body: { target, urls } })) as { id: string };
+  const batch = await world.awaitBatch(id);
+  expect(batch).toMatchObject({ counts: { succeeded: 3, failed: 2 }, credits: { used: 11, reserved: 0 } });
+  expect(batch.scrape_config).toMatchObject(escalate);
+  expect(await world.call('getBatchResults', { params: { id } })).toMatchObject({
+    results: [
+      { url: urls[0], fetched_by: 'http', price: 1, data: { title: '/plain/1' } },
+      { url: urls[1], fetched_by: 'browser', price: 5, data: { title: '/shell/1' } },
+      { url: urls[2], fetched_by: 'browser', price: 5, data: { title: '/walled/1' } },
+    ],
+  });
+  expect(await world.call('getBatchFailures', { params: { id } })).toMatchObject({
+    failures: [
+      { url: urls[3], error: 'target blocked', attempts: 1, fetched_by: 'browser', price: 0 },
+      { url: urls[4], error: 'fetch failed', fetched_by: 'http', price: 0 },
+    ],
+  });
+});
+
+it('exports say it in NDJSON, and in columns when the ways of the pages differ', async () => {
+  const target = { type: 'parser', parserId: await makeParser({}) };
+  const urls = addresses('/plain/1', '/shell/1');
+  const run = async (scrape_config: object): Promise<string> => {
+    const { id } = (await world.call('createBatch', { body: { target, urls, scrape_config } })) as {
+      id: string;
+    };
+    await world.awaitBatch(id);
+    return id;
+  };
+  const climbing = await run(escalate);
+  expect((await exported(climbing, 'ndjson')).split('\n')[1]).toBe(
+    `{"url":"${urls[1]}","fetched_by":"browser","price":5,"data":{"title":"/shell/1"}}`,
+  );
+  expect(await exported(climbing, 'csv')).toBe(
+    `url,title,_fetched_by,_price\n${urls[0]},/plain/1,http,1\n${urls[1]},/shell/1,browser,5\n`,
+  );
+  expect(await exported(await run({}), 'csv')).toBe(`url,title\n${urls[0]},/plain/1\n`);
+});
+
+it('a job says it too, and is charged by the way that gave the data', async () => {
+  const parserId = await makeParser({});
+  const body = {
+    target: { type: 'parser', parserId },
+    url: addresses('/shell/9')[0],
+    scrape_config: escalate,
+  };
+  const { id } = (await world.call('createJob', { body })) as { id: string };
+  await expect
+    .poll(() => world.call('getJob', { params: { id } }), { timeout: 100_000 })
+    .toMatchObject({ status: 'succeeded', attempts: 1, fetched_by: 'browser', price: 5, credits_used: 5 });
+});
+
+it('a crawl reads by a browser the pages whose routes need one', async () => {
+  const parserId = await makeParser({});
+  const { id } = await world.start('createCrawl', {
+    start: addresses('/plain/0'),
+    routes: [{ name: 'pages', match: '/**', target: { type: 'parser', parserId } }],
+    scrape_config: escalate,
+  });
+  const crawl = await world.awaitEnd(id);
+  expect(crawl).toMatchObject({ status: 'succeeded', credits: { used: 7, reserved: 0 } });
+});
+
+it('refuses what does not go with it', async () => {
+  const parserId = await makeParser({});
+  const body = { target: { type: 'parser', parserId }, urls: addresses('/plain/1') };
+  const refused = (scrape_config: object, more = {}): Promise<unknown> =>
+    world.call('createBatch', { body: { ...body, scrape_config, ...more } }).catch((error: unknown) => error);
+  const field = (name: string) => ({ code: 'invalid_request', options: { field: name } });
+  expect(await refused({ maxPrice: 5 })).toMatchObject(field('scrape_config.maxPrice'));
+  expect(await refused(escalate, { max_credits: 4 })).toMatchObject(field('max_credits'));
+  expect(await refused({ ...escalate, useBrowser: true })).toMatchObject(field('scrape_config.escalate'));
+});

@@ -1,0 +1,61 @@
+import { nextWay } from '@gleaner/contracts';
+import {
+  wayKey,
+  type Climb,
+  type TaskOutcome,
+  type TaskTarget,
+  type WayKey,
+  type WayMemory,
+} from '@gleaner/core';
+
+/** The ways of a task's page, and what is remembered of its host. */
+export interface RunClimb extends Climb {
+  key: WayKey;
+}
+
+/** @param climb absent without `escalate` @param url of the page */
+export function climbOf(
+  climb: Climb | undefined,
+  { accountId, target, url }: { accountId: string; target: TaskTarget; url: string },
+): RunClimb | undefined {
+  if (climb === undefined) return undefined;
+  const host = URL.parse(url)?.host ?? '';
+  return { ...climb, key: wayKey(accountId, host, target) };
+}
+
+/** Of a page that goes on by another way and was not asked for: it is not stored. */
+const UNASKED = { ok: false, error: { code: 'extraction_failed' } } as const satisfies TaskOutcome;
+
+/** What an outcome shows of the way that was taken, and of the one before. */
+function noteOutcome(memory: WayMemory, { ways, at, key }: RunClimb, outcome: TaskOutcome): void {
+  const isRead = outcome.ok;
+  const isVain = !outcome.ok && (outcome.climbs !== undefined || outcome.error.code === 'extraction_failed');
+  if (at > 0 && (isRead || isVain)) memory.note(key, at - 1, isRead ? 'given' : 'vain');
+  if (at === ways.length - 1) return;
+  if (isRead) memory.note(key, at, 'read');
+  else if (outcome.next !== undefined) memory.note(key, at, 'climbed');
+}
+
+/** What the ways of a page make of an outcome: its price, or that a dearer way goes on. */
+function byWay(outcome: TaskOutcome, { ways, at }: Climb): TaskOutcome {
+  if (outcome.ok) return { ...outcome, price: ways[at]?.price };
+  return outcome.climbs === undefined ? outcome : { ...outcome, next: nextWay(ways, at, outcome.climbs) };
+}
+
+/** Reads a page by one of its ways, unless its host has shown that another one does. */
+export async function alongWays(
+  memory: WayMemory,
+  climb: RunClimb | undefined,
+  attempt: () => Promise<TaskOutcome>,
+): Promise<TaskOutcome> {
+  if (climb === undefined) return attempt();
+  const { ways, at, key } = climb;
+  // It ends there with its own error, or is read: pages that began here were not tried there.
+  if (at > 0 && (await memory.hasStopped(key, at - 1))) return { ...UNASKED, next: at - 1 };
+  const hasNext = at < ways.length - 1;
+  if (hasNext && (await memory.advise(key, at)) === 'skip') return { ...UNASKED, next: at + 1 };
+  const outcome = byWay(await attempt(), climb);
+  noteOutcome(memory, climb, outcome);
+  if (outcome.ok || outcome.next === undefined || !(await memory.hasStopped(key, at))) return outcome;
+  return { ...outcome, next: undefined };
+}
