@@ -74,6 +74,9 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   // Nothing is wrong with the parser, so there are no pages to learn from.
   proposeParserRepair: [400, 404],
   getFile: [404],
+  // The example that begins the history comes later.
+  getChanges: [404],
+  getRowHistory: [404],
 };
 
 const CREATORS = [

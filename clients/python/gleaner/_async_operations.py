@@ -293,7 +293,7 @@ class AsyncBatches:
         self,
         id: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         options: Optional[CallOptions] = None,
@@ -328,13 +328,13 @@ class AsyncBatches:
         self,
         id: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> AsyncDownload:
-        """All results as one stream of NDJSON, CSV or Parquet.
-        While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.
+        """All results as one stream of NDJSON, CSV, Parquet or xlsx.
+        While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.
         """
         return AsyncDownload(await in_thread(partial(self._plain.export, id, format=format, gzip=gzip, formulas=formulas, options=options)))
 
@@ -826,7 +826,7 @@ class AsyncDatabases:
         id: str,
         table: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         columns: Union[str, Unset] = UNSET,
@@ -877,17 +877,34 @@ class AsyncDatabases:
         id: str,
         table: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         columns: Union[str, Unset] = UNSET,
         filter: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> AsyncDownload:
-        """The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.
-        In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.
+        """The whole table as a stream of NDJSON, CSV, Parquet or xlsx, in the order of its key.
+        In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.
         """
         return AsyncDownload(await in_thread(partial(self._plain.export_table, id, table, format=format, gzip=gzip, formulas=formulas, columns=columns, filter=filter, options=options)))
+
+    async def changes(
+        self,
+        id: str,
+        table: str,
+        *,
+        after: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        kinds: Union[str, Unset] = UNSET,
+        format: Union[Union[Literal["json"], Literal["ndjson"]], Unset] = UNSET,
+        wait: Union[float, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetChangesAnswer:
+        """What changed in a table, oldest first, in the order of commits.
+        Without `after` it begins at the oldest change that is kept. An empty page may have another cursor. After 410, begin anew: `after=now`, then the export, then fold from that cursor.
+        """
+        return await in_thread(partial(self._plain.changes, id, table, after=after, limit=limit, kinds=kinds, format=format, wait=wait, options=options))
 
     async def get(
         self,
@@ -897,6 +914,19 @@ class AsyncDatabases:
     ) -> t.GetDatabaseAnswer:
         """One database with its tables, columns, types and row counts."""
         return await in_thread(partial(self._plain.get, id, options=options))
+
+    def row_history(
+        self,
+        id: str,
+        table: str,
+        *,
+        key: Union[str, Mapping[str, Any]],
+        cursor: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> AsyncListing[t.GetRowHistoryAnswer, t.Change]:
+        """The kept changes of one row, oldest first."""
+        return AsyncListing(self._plain.row_history(id, table, key=key, cursor=cursor, limit=limit, options=options))
 
     def list(
         self,
@@ -935,6 +965,21 @@ class AsyncDatabases:
     ) -> t.Database:
         """Rename a database, or change the connection of an external one."""
         return await in_thread(partial(self._plain.update, id, name=name, slug=slug, connection_url=connection_url, options=options))
+
+    async def update_table(
+        self,
+        id: str,
+        table: str,
+        *,
+        history: Union[bool, Unset] = UNSET,
+        volatile: Union[Sequence[str], Unset] = UNSET,
+        missing: Union[Union[Literal["keep"], Literal["mark"], Literal["delete"]], Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.UpdateTableAnswer:
+        """Keep the changes of a table, or stop; say which columns make none and what becomes of missing rows.
+        Turning the history on writes nothing: changes begin with the next rows. `cursor` is the feed’s end. Turning it off ends the feed and its cursors.
+        """
+        return await in_thread(partial(self._plain.update_table, id, table, history=history, volatile=volatile, missing=missing, options=options))
 
 
 class AsyncExtraction:

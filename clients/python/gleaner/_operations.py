@@ -293,7 +293,7 @@ class Batches:
         self,
         id: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         options: Optional[CallOptions] = None,
@@ -328,13 +328,13 @@ class Batches:
         self,
         id: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> Download:
-        """All results as one stream of NDJSON, CSV or Parquet.
-        While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.
+        """All results as one stream of NDJSON, CSV, Parquet or xlsx.
+        While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.
         """
         return self._transport.stream("exportBatch", (id, ), {"format": format, "gzip": gzip, "formulas": formulas}, None, options)
 
@@ -826,7 +826,7 @@ class Databases:
         id: str,
         table: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         columns: Union[str, Unset] = UNSET,
@@ -877,17 +877,34 @@ class Databases:
         id: str,
         table: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         columns: Union[str, Unset] = UNSET,
         filter: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> Download:
-        """The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.
-        In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.
+        """The whole table as a stream of NDJSON, CSV, Parquet or xlsx, in the order of its key.
+        In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.
         """
         return self._transport.stream("exportTable", (id, table, ), {"format": format, "gzip": gzip, "formulas": formulas, "columns": columns, "filter": filter}, None, options)
+
+    def changes(
+        self,
+        id: str,
+        table: str,
+        *,
+        after: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        kinds: Union[str, Unset] = UNSET,
+        format: Union[Union[Literal["json"], Literal["ndjson"]], Unset] = UNSET,
+        wait: Union[float, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetChangesAnswer:
+        """What changed in a table, oldest first, in the order of commits.
+        Without `after` it begins at the oldest change that is kept. An empty page may have another cursor. After 410, begin anew: `after=now`, then the export, then fold from that cursor.
+        """
+        return cast("t.GetChangesAnswer", self._transport.json("getChanges", (id, table, ), {"after": after, "limit": limit, "kinds": kinds, "format": format, "wait": wait}, None, options))
 
     def get(
         self,
@@ -897,6 +914,19 @@ class Databases:
     ) -> t.GetDatabaseAnswer:
         """One database with its tables, columns, types and row counts."""
         return cast("t.GetDatabaseAnswer", self._transport.json("getDatabase", (id, ), {}, None, options))
+
+    def row_history(
+        self,
+        id: str,
+        table: str,
+        *,
+        key: Union[str, Mapping[str, Any]],
+        cursor: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> Listing[t.GetRowHistoryAnswer, t.Change]:
+        """The kept changes of one row, oldest first."""
+        return self._transport.list("getRowHistory", (id, table, ), {"key": key, "cursor": cursor, "limit": limit}, None, options)
 
     def list(
         self,
@@ -935,6 +965,21 @@ class Databases:
     ) -> t.Database:
         """Rename a database, or change the connection of an external one."""
         return cast("t.Database", self._transport.json("updateDatabase", (id, ), {}, {"name": name, "slug": slug, "connection_url": connection_url}, options))
+
+    def update_table(
+        self,
+        id: str,
+        table: str,
+        *,
+        history: Union[bool, Unset] = UNSET,
+        volatile: Union[Sequence[str], Unset] = UNSET,
+        missing: Union[Union[Literal["keep"], Literal["mark"], Literal["delete"]], Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.UpdateTableAnswer:
+        """Keep the changes of a table, or stop; say which columns make none and what becomes of missing rows.
+        Turning the history on writes nothing: changes begin with the next rows. `cursor` is the feed’s end. Turning it off ends the feed and its cursors.
+        """
+        return cast("t.UpdateTableAnswer", self._transport.json("updateTable", (id, table, ), {}, {"history": history, "volatile": volatile, "missing": missing}, options))
 
 
 class Extraction:
