@@ -76,6 +76,9 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   getFile: [404],
   // It is read before it is made.
   getBatchKeep: [404],
+  // The example that begins the history comes later.
+  getChanges: [404],
+  getRowHistory: [404],
 };
 
 const CREATORS = [

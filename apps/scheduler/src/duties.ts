@@ -11,6 +11,7 @@ import {
   forgetEntries,
   noteDisk,
   openFileStore,
+  pruneChanges,
   rebuildHollowIndexes,
   retentionRules,
   rollUpHealth,
@@ -37,7 +38,7 @@ const HOUR = 60 * MINUTE;
 type DutyServices = Parameters<typeof writeReleased>[0] &
   Parameters<typeof chunkDuties>[0] &
   Parameters<typeof openFileStore>[0] & {
-    config: Parameters<typeof retentionRules>[0] & { maxRunDays: number };
+    config: Parameters<typeof retentionRules>[0] & { maxRunDays: number; keepChangesDays: number };
     /** A pool of the watch over readers alone. */
     watchDb: Database;
     onReaderEnded: (reason: string) => void;
@@ -96,6 +97,11 @@ export function listDuties(services: DutyServices): Duty[] {
     { name: 'expired files', everyMs: MINUTE, run: removeExpired },
     { name: 'idempotency keys', everyMs: 10 * MINUTE, run: () => sweepIdempotencyKeys(db) },
     { name: 'old held rows', everyMs: 10 * MINUTE, run: () => sweepQuarantine(services) },
+    {
+      name: 'old changes',
+      everyMs: 10 * MINUTE,
+      run: () => pruneChanges(services, config.keepChangesDays),
+    },
     { name: 'unused functions', everyMs: 10 * MINUTE, run: dropUnused },
     { name: 'secrets in clear', everyMs: 10 * MINUTE, run: seal },
     { name: 'ended sessions', everyMs: 10 * MINUTE, run: () => sweepSessions(db) },

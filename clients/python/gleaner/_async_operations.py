@@ -910,6 +910,23 @@ class AsyncDatabases:
         """
         return AsyncDownload(await in_thread(partial(self._plain.export_table, id, table, format=format, gzip=gzip, formulas=formulas, columns=columns, filter=filter, options=options)))
 
+    async def changes(
+        self,
+        id: str,
+        table: str,
+        *,
+        after: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        kinds: Union[str, Unset] = UNSET,
+        format: Union[Union[Literal["json"], Literal["ndjson"]], Unset] = UNSET,
+        wait: Union[float, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetChangesAnswer:
+        """What changed in a table, oldest first, in the order of commits.
+        Without `after` it begins at the oldest change that is kept. An empty page may have another cursor. After 410, begin anew: `after=now`, then the export, then fold from that cursor.
+        """
+        return await in_thread(partial(self._plain.changes, id, table, after=after, limit=limit, kinds=kinds, format=format, wait=wait, options=options))
+
     async def get(
         self,
         id: str,
@@ -918,6 +935,19 @@ class AsyncDatabases:
     ) -> t.GetDatabaseAnswer:
         """One database with its tables, columns, types and row counts."""
         return await in_thread(partial(self._plain.get, id, options=options))
+
+    def row_history(
+        self,
+        id: str,
+        table: str,
+        *,
+        key: Union[str, Mapping[str, Any]],
+        cursor: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> AsyncListing[t.GetRowHistoryAnswer, t.Change]:
+        """The kept changes of one row, oldest first."""
+        return AsyncListing(self._plain.row_history(id, table, key=key, cursor=cursor, limit=limit, options=options))
 
     def list(
         self,
@@ -956,6 +986,21 @@ class AsyncDatabases:
     ) -> t.Database:
         """Rename a database, or change the connection of an external one."""
         return await in_thread(partial(self._plain.update, id, name=name, slug=slug, connection_url=connection_url, options=options))
+
+    async def update_table(
+        self,
+        id: str,
+        table: str,
+        *,
+        history: Union[bool, Unset] = UNSET,
+        volatile: Union[Sequence[str], Unset] = UNSET,
+        missing: Union[Union[Literal["keep"], Literal["mark"], Literal["delete"]], Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.UpdateTableAnswer:
+        """Keep the changes of a table, or stop; say which columns make none and what becomes of missing rows.
+        Turning the history on writes nothing: changes begin with the next rows. `cursor` is the feed’s end. Turning it off ends the feed and its cursors.
+        """
+        return await in_thread(partial(self._plain.update_table, id, table, history=history, volatile=volatile, missing=missing, options=options))
 
 
 class AsyncExtraction:

@@ -910,6 +910,23 @@ class Databases:
         """
         return self._transport.stream("exportTable", (id, table, ), {"format": format, "gzip": gzip, "formulas": formulas, "columns": columns, "filter": filter}, None, options)
 
+    def changes(
+        self,
+        id: str,
+        table: str,
+        *,
+        after: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        kinds: Union[str, Unset] = UNSET,
+        format: Union[Union[Literal["json"], Literal["ndjson"]], Unset] = UNSET,
+        wait: Union[float, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetChangesAnswer:
+        """What changed in a table, oldest first, in the order of commits.
+        Without `after` it begins at the oldest change that is kept. An empty page may have another cursor. After 410, begin anew: `after=now`, then the export, then fold from that cursor.
+        """
+        return cast("t.GetChangesAnswer", self._transport.json("getChanges", (id, table, ), {"after": after, "limit": limit, "kinds": kinds, "format": format, "wait": wait}, None, options))
+
     def get(
         self,
         id: str,
@@ -918,6 +935,19 @@ class Databases:
     ) -> t.GetDatabaseAnswer:
         """One database with its tables, columns, types and row counts."""
         return cast("t.GetDatabaseAnswer", self._transport.json("getDatabase", (id, ), {}, None, options))
+
+    def row_history(
+        self,
+        id: str,
+        table: str,
+        *,
+        key: Union[str, Mapping[str, Any]],
+        cursor: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> Listing[t.GetRowHistoryAnswer, t.Change]:
+        """The kept changes of one row, oldest first."""
+        return self._transport.list("getRowHistory", (id, table, ), {"key": key, "cursor": cursor, "limit": limit}, None, options)
 
     def list(
         self,
@@ -956,6 +986,21 @@ class Databases:
     ) -> t.Database:
         """Rename a database, or change the connection of an external one."""
         return cast("t.Database", self._transport.json("updateDatabase", (id, ), {}, {"name": name, "slug": slug, "connection_url": connection_url}, options))
+
+    def update_table(
+        self,
+        id: str,
+        table: str,
+        *,
+        history: Union[bool, Unset] = UNSET,
+        volatile: Union[Sequence[str], Unset] = UNSET,
+        missing: Union[Union[Literal["keep"], Literal["mark"], Literal["delete"]], Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.UpdateTableAnswer:
+        """Keep the changes of a table, or stop; say which columns make none and what becomes of missing rows.
+        Turning the history on writes nothing: changes begin with the next rows. `cursor` is the feed’s end. Turning it off ends the feed and its cursors.
+        """
+        return cast("t.UpdateTableAnswer", self._transport.json("updateTable", (id, table, ), {}, {"history": history, "volatile": volatile, "missing": missing}, options))
 
 
 class Extraction:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 WebhookEventType = Literal["job.finished", "batch.finished", "workflow_run.finished", "cron.fired", "cron.failed", "credits.low", "parser.drift"]
 
-ErrorText = Literal["invalid request", "invalid or inactive api_key", "not allowed", "forbidden host", "invalid token", "insufficient scope", "unlinked subject", "insufficient credits", "not found", "method not allowed", "target not found", "idempotency conflict", "already finished", "name taken", "in use", "count changed", "regression", "html too large", "body too large", "unsupported media type", "expectation failed", "extraction failed", "batch writes to a database", "rate limit exceeded", "concurrency limit exceeded", "plan limit exceeded", "pending limit", "fetch failed", "target blocked", "site changed", "temporarily unavailable", "fetch timed out", "internal error"]
+ErrorText = Literal["invalid request", "invalid or inactive api_key", "not allowed", "forbidden host", "invalid token", "insufficient scope", "unlinked subject", "insufficient credits", "not found", "method not allowed", "target not found", "idempotency conflict", "already finished", "name taken", "in use", "count changed", "regression", "gone", "html too large", "body too large", "unsupported media type", "expectation failed", "extraction failed", "batch writes to a database", "rate limit exceeded", "concurrency limit exceeded", "plan limit exceeded", "pending limit", "fetch failed", "target blocked", "site changed", "temporarily unavailable", "fetch timed out", "internal error"]
 
 class Action(TypedDict):
     click: NotRequired[str]
@@ -176,6 +176,22 @@ class BatchCounts(TypedDict):
     """Written rows in which a value of an earlier fetch stayed, with `sink.nulls: "keep"`."""
     quarantined: int
     """The same as `held`: rows of succeeded inputs, because the parser seems broken."""
+
+class Change(TypedDict):
+    id: str
+    """Rises from change to change of a table."""
+    kind: Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]
+    key: Dict[str, Any]
+    """The row’s key, whole."""
+    at: str
+    """When the page was fetched that showed it."""
+    run_id: Union[str, None]
+    before: NotRequired[Dict[str, Any]]
+    """changed: the earlier values of the columns that differ; removed: the whole last row."""
+    after: NotRequired[Dict[str, Any]]
+    """changed: their new values."""
+    row: NotRequired[Dict[str, Any]]
+    """new, returned: the whole row. A text of more than 65,536 bytes is `{bytes, sha256}`."""
 
 class Collection(TypedDict):
     id: str
@@ -535,6 +551,12 @@ class DatabaseSink(TypedDict):
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
     types: NotRequired[Dict[str, str]]
     """Types of new columns: `{"price": "numeric(10,2)"}`."""
+    history: NotRequired[bool]
+    """Keep the changes of the table, which this sink makes: `GET …/changes` reads them."""
+    volatile: NotRequired[Sequence[str]]
+    """Columns that alone make no change, such as a count of visitors."""
+    missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
+    """What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
 
@@ -555,6 +577,12 @@ class DatabaseSinkAnswer(TypedDict):
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
     types: NotRequired[Dict[str, str]]
     """Types of new columns: `{"price": "numeric(10,2)"}`."""
+    history: NotRequired[bool]
+    """Keep the changes of the table, which this sink makes: `GET …/changes` reads them."""
+    volatile: NotRequired[List[str]]
+    """Columns that alone make no change, such as a count of visitors."""
+    missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
+    """What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
 
@@ -711,6 +739,10 @@ class GetBatchResultsAnswerResults(TypedDict):
     data: Any
     """What the target extracted."""
 
+class GetChangesAnswer(TypedDict):
+    changes: List[Change]
+    cursor: str
+
 class GetCrawlAnswer(TypedDict):
     id: str
     """Identifier of the workflow run."""
@@ -783,18 +815,14 @@ class GetDatabaseAnswer(TypedDict):
 
 class GetDatabaseAnswerTables(TypedDict):
     name: str
-    columns: List[GetDatabaseAnswerTablesColumns]
+    columns: List[TableColumn]
     key: List[str]
     """Columns that identify a row; empty when the table has no unique key without nulls."""
     rows: Union[int, None]
     """Number of rows: exact up to 100,000, beyond that an estimate; null without one."""
     rows_exact: bool
-
-class GetDatabaseAnswerTablesColumns(TypedDict):
-    name: str
-    type: str
-    """Postgres type."""
-    nullable: bool
+    history: Union[TableHistory, None]
+    """What the table keeps of its changes; null when it keeps none."""
 
 class GetNamesAnswer(TypedDict):
     names: List[GetNamesAnswerNames]
@@ -948,6 +976,10 @@ class GetParserSampleAnswer(TypedDict):
     read: Dict[str, Any]
     """Fields that fail are null."""
 
+class GetRowHistoryAnswer(TypedDict):
+    changes: List[Change]
+    pagination: Pagination
+
 class GetUsageAnswer(TypedDict):
     usage: List[Usage]
     pagination: Pagination
@@ -1080,6 +1112,12 @@ class KeepBatchInputSink(TypedDict):
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
     types: NotRequired[Dict[str, str]]
     """Types of new columns: `{"price": "numeric(10,2)"}`."""
+    history: NotRequired[bool]
+    """Keep the changes of the table, which this sink makes: `GET …/changes` reads them."""
+    volatile: NotRequired[Sequence[str]]
+    """Columns that alone make no change, such as a count of visitors."""
+    missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
+    """What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete."""
 
 class KeptPage(TypedDict):
     id: str
@@ -2440,6 +2478,12 @@ class StageSink2(TypedDict):
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
     types: NotRequired[Dict[str, str]]
     """Types of new columns: `{"price": "numeric(10,2)"}`."""
+    history: NotRequired[bool]
+    """Keep the changes of the table, which this sink makes: `GET …/changes` reads them."""
+    volatile: NotRequired[Sequence[str]]
+    """Columns that alone make no change, such as a count of visitors."""
+    missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
+    """What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
     carry: NotRequired[Dict[str, str]]
@@ -2464,6 +2508,12 @@ class StageSinkAnswer2(TypedDict):
     """keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls."""
     types: NotRequired[Dict[str, str]]
     """Types of new columns: `{"price": "numeric(10,2)"}`."""
+    history: NotRequired[bool]
+    """Keep the changes of the table, which this sink makes: `GET …/changes` reads them."""
+    volatile: NotRequired[List[str]]
+    """Columns that alone make no change, such as a count of visitors."""
+    missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
+    """What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
     carry: NotRequired[Dict[str, str]]
@@ -2557,6 +2607,17 @@ class SuggestParserInputPages(TypedDict):
     examples: NotRequired[Dict[str, Union[Union[str, float, bool, None], Sequence[Union[Union[str, float, bool, None], Dict[str, Union[str, float, bool, None]]]], Dict[str, Union[Union[str, float, bool, None], Sequence[Union[Union[str, float, bool, None], Dict[str, Union[str, float, bool, None]]]]]]]]]
     """Values by field name: a text as a person sees it, a number in any form, an attribute’s value, null where the page has none; a list of values, or of objects for rows (two are enough); an object for a group. A field that is left out is not known on this page."""
 
+class TableColumn(TypedDict):
+    name: str
+    type: str
+    """Postgres type."""
+    nullable: bool
+
+class TableHistory(TypedDict):
+    volatile: List[str]
+    """Columns that alone make no change."""
+    missing: Union[Literal["keep"], Literal["mark"], Literal["delete"]]
+
 Target = Union["ParserTarget", "ApiTarget"]
 
 class TaskPhases(TypedDict):
@@ -2598,6 +2659,19 @@ class UpdateParserAnswer(TypedDict):
     """ISO 8601, UTC, milliseconds."""
     changes: List[FieldChange]
     """What the new version reads differently on the samples, field by field."""
+
+class UpdateTableAnswer(TypedDict):
+    name: str
+    columns: List[TableColumn]
+    key: List[str]
+    """Columns that identify a row; empty when the table has no unique key without nulls."""
+    rows: Union[int, None]
+    """Number of rows: exact up to 100,000, beyond that an estimate; null without one."""
+    rows_exact: bool
+    history: Union[TableHistory, None]
+    """What the table keeps of its changes; null when it keeps none."""
+    cursor: Union[str, None]
+    """The end of the feed, for `after` of `GET …/changes`; null without history."""
 
 Usage = TypedDict("Usage", {
     "from": "str",

@@ -30,6 +30,11 @@ export const json = jsonWith(200);
 export const created = jsonWith(201);
 export const accepted = jsonWith(202);
 
+/** An answer of JSON, or a stream in one of these media types when it is asked for. */
+export function jsonOr<const S extends z.ZodType, const T extends readonly string[]>(schema: S, streams: T) {
+  return { kind: 'json', status: 200, schema, streams } as const;
+}
+
 /** The answer of an operation that a dry run performs without effect: its answer has `dry_run: true` and the status 200. */
 export function orDryRun<const S extends z.ZodType, const A extends 201 | 202, const D extends z.ZodType>(
   answer: { kind: 'json'; status: A; schema: S },

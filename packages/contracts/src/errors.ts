@@ -110,6 +110,12 @@ export const ERRORS = {
     'The change of a parser breaks one of its stored samples.',
     'Correct the schema, or send `force: true`.',
   ),
+  gone: permanent(
+    410,
+    'gone',
+    'The cursor belongs to changes that are kept no more, or to a feed that was turned off, dropped or restored since.',
+    'Begin anew: take `after=now`, read the export, and go on from that cursor.',
+  ),
   html_too_large: permanent(413, 'html too large', 'The html part is larger than 16 MB.'),
   body_too_large: permanent(413, 'body too large', 'The request body is larger than its limit.'),
   unsupported_media_type: permanent(

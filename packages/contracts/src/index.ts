@@ -15,6 +15,7 @@ export * from './operations/batches.ts';
 export * from './operations/crawls.ts';
 export * from './operations/credits.ts';
 export * from './operations/crons.ts';
+export * from './operations/changes.ts';
 export * from './operations/databases.ts';
 export * from './operations/examples.ts';
 export * from './operations/extraction.ts';

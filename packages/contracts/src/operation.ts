@@ -36,6 +36,8 @@ export type Answer =
       kind: 'json';
       status: 200 | 201 | 202;
       schema: z.ZodType;
+      /** Media types in which it answers a stream instead, when it is asked for. Its calls count as open streams. */
+      streams?: readonly string[];
       /** With `dry_run`: what is answered instead, with 200, and what is answered otherwise. */
       dryRun?: { instead: z.ZodType; otherwise: z.ZodType };
     }
@@ -144,7 +146,9 @@ export type OperationOutput<O extends Operation> = O['answer'] extends {
   kind: 'json';
   schema: infer S extends z.ZodType;
 }
-  ? z.input<S>
+  ? O['answer'] extends { streams: readonly string[] }
+    ? z.input<S> | StreamAnswer
+    : z.input<S>
   : O['answer'] extends { kind: 'json-text' }
     ? JsonText
     : O['answer'] extends { kind: 'stream' }

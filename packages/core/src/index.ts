@@ -85,6 +85,7 @@ export * from './runs/submission/run-inputs.ts';
 export { carriedColumns } from './runs/stages/input-values.ts';
 export { openRunSink, type RunSinkDeps } from './runs/submission/run-sink.ts';
 export * from './platform/secrets/seal.ts';
+export { pruneChanges } from './storage/changes/prune-changes.ts';
 export { openSinkWriter, type SinkWriter } from './storage/sinks/sink-writer.ts';
 export { writeSettledRows, type SettledRows } from './storage/sinks/write-rows.ts';
 export type { SinkColumn } from './storage/columns/columns.ts';

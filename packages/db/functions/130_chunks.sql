@@ -42,23 +42,29 @@ CREATE TYPE engine.held_chunk AS (
   given_back integer, seqs integer[]
 );
 
--- Writes rows of a managed table. p_statement takes one array with an array literal for each of p_width columns;
--- p_columns has p_width elements for each part of the rows. Returns what a statement that begins with WITH says: in how many
--- rows a value of an earlier fetch stayed.
-CREATE FUNCTION engine.write_rows(p_statement text, p_columns text[], p_width integer) RETURNS integer
+-- Writes rows of a managed table. A statement takes one array with an array literal for each of p_width columns; p_columns has
+-- p_width elements for each part of the rows, and each statement is for all parts. Returns what statements that begin with
+-- WITH say: in how many rows a value of an earlier fetch stayed. p_finish: the last statement of the transaction, if it ends here.
+CREATE FUNCTION engine.write_rows(
+  p_statements text[], p_columns text[], p_width integer, p_finish text DEFAULT NULL
+) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
+  v_statement text;
   v_kept integer;
   v_sum integer := 0;
 BEGIN
-  FOR v_first IN 1..cardinality(p_columns) BY p_width LOOP
-    IF p_statement LIKE 'WITH %' THEN
-      EXECUTE p_statement INTO v_kept USING p_columns[v_first : v_first + p_width - 1];
-      v_sum := v_sum + v_kept;
-    ELSE
-      EXECUTE p_statement USING p_columns[v_first : v_first + p_width - 1];
-    END IF;
+  FOREACH v_statement IN ARRAY p_statements LOOP
+    FOR v_first IN 1..cardinality(p_columns) BY p_width LOOP
+      IF v_statement LIKE 'WITH %' THEN
+        EXECUTE v_statement INTO v_kept USING p_columns[v_first : v_first + p_width - 1];
+        v_sum := v_sum + v_kept;
+      ELSE
+        EXECUTE v_statement USING p_columns[v_first : v_first + p_width - 1];
+      END IF;
+    END LOOP;
   END LOOP;
+  IF p_finish IS NOT NULL THEN EXECUTE p_finish; END IF;
   RETURN v_sum;
 END
 $$;
@@ -281,11 +287,12 @@ $$;
 -- late (see engine.held_chunk) | lost (taken back, given to another worker or cancelled: nothing is written) | busy (somebody
 -- else holds the account, and p_lock_ms is null; else the statement waits so long and fails with lock_not_available). A lost
 -- write has no row. A group has one write of a chunk. The p_rows parameters are those of engine.write_rows, and go with a
--- single write: rows are written first, before any lock, and an error undoes them when the chunk is lost. Rows with a null
--- place carry deliveries.
+-- single write: rows are written first, before any lock, and an error undoes them when the chunk is lost; p_rows_finish is the
+-- last statement of all. Rows with a null place carry deliveries.
 CREATE FUNCTION engine.write_chunks(
   p_worker text, p_writes jsonb, p_answers text, p_lease_ms integer, p_lock_ms integer,
-  p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
+  p_rows_statements text[] DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL,
+  p_rows_finish text DEFAULT NULL
 ) RETURNS TABLE (place integer, outcome text, delivery engine.delivery)
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
@@ -307,8 +314,8 @@ BEGIN
   IF cardinality(v_answers) > v_before[cardinality(v_before)] THEN
     RAISE EXCEPTION 'an answer has several lines' USING ERRCODE = 'data_exception';
   END IF;
-  IF p_rows_statement IS NOT NULL THEN
-    v_kept := engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
+  IF p_rows_statements IS NOT NULL THEN
+    v_kept := engine.write_rows(p_rows_statements, p_rows_columns, p_rows_width);
   END IF;
   IF cardinality(v_accounts) > 0 THEN
     v_locked := engine.lock_accounts(v_accounts, p_lock_ms);
@@ -317,7 +324,7 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
   END IF;
   v_held := engine.hold_chunks(p_worker, v_writes, v_locked);
-  IF p_rows_statement IS NOT NULL AND cardinality(v_held) = 0 AND cardinality(v_accounts) = cardinality(v_locked) THEN
+  IF p_rows_statements IS NOT NULL AND cardinality(v_held) = 0 AND cardinality(v_accounts) = cardinality(v_locked) THEN
     RAISE EXCEPTION 'chunk lost' USING ERRCODE = 'GL001';
   END IF;
   PERFORM engine.note_pages(ARRAY(
@@ -332,7 +339,7 @@ BEGIN
     END IF;
   END LOOP;
   PERFORM engine.settle_runs(engine.write_outcomes(v_held, v_answers, v_before, p_lease_ms));
-  PERFORM engine.count_stored(v_held, p_rows_statement IS NOT NULL, v_kept);
+  PERFORM engine.count_stored(v_held, p_rows_statements IS NOT NULL, v_kept);
   RETURN QUERY
     SELECT h.place, CASE WHEN h.is_late THEN 'late' ELSE 'done' END, NULL::engine.delivery FROM unnest(v_held) h
     UNION ALL
@@ -341,5 +348,6 @@ BEGIN
   RETURN QUERY SELECT NULL::integer, NULL::text, d
     FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d
     UNION ALL SELECT NULL, NULL, d FROM engine.wake_climbed(v_held) d;
+  IF p_rows_finish IS NOT NULL THEN EXECUTE p_rows_finish; END IF;
 END
 $$;

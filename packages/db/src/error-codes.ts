@@ -7,6 +7,7 @@ export const PG_ERRORS = {
   transactionTimeout: '25P04',
   foreignKeyViolation: '23503',
   uniqueViolation: '23505',
+  checkViolation: '23514',
   serializationFailure: '40001',
   deadlockDetected: '40P01',
   insufficientPrivilege: '42501',

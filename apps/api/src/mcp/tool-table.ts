@@ -212,6 +212,11 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
 
 /** Tools of the group `manage`. */
 export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
+  getChanges: {
+    title: 'Read changes',
+    text: 'What changed in a table with history, oldest first. Go on with after: cursor; after: "now" begins at the end. Free.',
+    showsPages: true,
+  },
   ...OWN_WORK_TOOLS,
   restoreParserVersion: {
     title: 'Restore a parser version',

@@ -175,6 +175,9 @@ function successResponse(write: SchemaWriter, operation: Operation): Json {
         ...base,
         content: {
           'application/json': { schema: write(answer.schema, 'answer', `${pascalCase(operation.id)}Answer`) },
+          ...(answer.kind === 'json' && answer.streams
+            ? Object.fromEntries(answer.streams.map((type) => [type, { schema: { type: 'string' } }]))
+            : {}),
         },
       };
   }

@@ -198,6 +198,23 @@ export type Batch = {
   refused?: RefusedInput[];
 };
 
+export type Change = {
+  /** Rises from change to change of a table. */
+  id: string;
+  kind: 'new' | 'changed' | 'removed' | 'returned';
+  /** The row’s key, whole. */
+  key: { [name: string]: unknown };
+  /** When the page was fetched that showed it. */
+  at: string;
+  run_id: string | null;
+  /** changed: the earlier values of the columns that differ; removed: the whole last row. */
+  before?: { [name: string]: unknown };
+  /** changed: their new values. */
+  after?: { [name: string]: unknown };
+  /** new, returned: the whole row. A text of more than 65,536 bytes is `{bytes, sha256}`. */
+  row?: { [name: string]: unknown };
+};
+
 export type Collection = {
   /** The id of its cron, or of its parser. */
   id: string;
@@ -815,6 +832,12 @@ export type DatabaseSink = {
   nulls?: 'keep' | 'overwrite';
   /** Types of new columns: `{"price": "numeric(10,2)"}`. */
   types?: { [name: string]: string };
+  /** Keep the changes of the table, which this sink makes: `GET …/changes` reads them. */
+  history?: boolean;
+  /** Columns that alone make no change, such as a count of visitors. */
+  volatile?: readonly string[];
+  /** What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete. */
+  missing?: 'keep' | 'mark' | 'delete';
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
 };
@@ -836,6 +859,12 @@ export type DatabaseSinkAnswer = {
   nulls: 'keep' | 'overwrite';
   /** Types of new columns: `{"price": "numeric(10,2)"}`. */
   types?: { [name: string]: string };
+  /** Keep the changes of the table, which this sink makes: `GET …/changes` reads them. */
+  history?: boolean;
+  /** Columns that alone make no change, such as a count of visitors. */
+  volatile?: string[];
+  /** What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete. */
+  missing?: 'keep' | 'mark' | 'delete';
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
 };
@@ -1098,6 +1127,23 @@ export type GetBatchResultsQuery = {
   limit?: number;
 };
 
+export type GetChangesAnswer = {
+  changes: Change[];
+  cursor: string;
+};
+
+export type GetChangesQuery = {
+  /** The `cursor` of an earlier answer; `now`: from here on. */
+  after?: string;
+  limit?: number;
+  /** Only these kinds, with commas between them: new, changed, removed, returned. */
+  kinds?: string;
+  /** ndjson: a line for each change, with its `cursor`, until the feed’s end; with `wait` until nothing has come for so long. */
+  format?: 'json' | 'ndjson';
+  /** Seconds for which an answer without changes waits for one. */
+  wait?: number;
+};
+
 export type GetCrawlAnswer = {
   /** Identifier of the workflow run. */
   id: string;
@@ -1168,17 +1214,14 @@ export type GetDatabaseAnswer = {
   /** Null when an external database does not respond. */
   tables: {
     name: string;
-    columns: {
-      name: string;
-      /** Postgres type. */
-      type: string;
-      nullable: boolean;
-    }[];
+    columns: TableColumn[];
     /** Columns that identify a row; empty when the table has no unique key without nulls. */
     key: string[];
     /** Number of rows: exact up to 100,000, beyond that an estimate; null without one. */
     rows: number | null;
     rows_exact: boolean;
+    /** What the table keeps of its changes; null when it keeps none. */
+    history: TableHistory | null;
   }[] | null;
   /** Why the tables are unknown. */
   problem: string | null;
@@ -1343,6 +1386,19 @@ export type GetParserSampleAnswer = {
   html: string;
   /** Fields that fail are null. */
   read: { [name: string]: unknown };
+};
+
+export type GetRowHistoryAnswer = {
+  changes: Change[];
+  pagination: Pagination;
+};
+
+export type GetRowHistoryQuery = {
+  /** JSON object with the columns of the key: {"sku": "A-1"}. */
+  key: string | { readonly [name: string]: unknown };
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
 };
 
 export type GetSessionAnswer = {
@@ -1594,6 +1650,12 @@ export type KeepBatchInput = {
     nulls?: 'keep' | 'overwrite';
     /** Types of new columns: `{"price": "numeric(10,2)"}`. */
     types?: { [name: string]: string };
+    /** Keep the changes of the table, which this sink makes: `GET …/changes` reads them. */
+    history?: boolean;
+    /** Columns that alone make no change, such as a count of visitors. */
+    volatile?: readonly string[];
+    /** What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete. */
+    missing?: 'keep' | 'mark' | 'delete';
   };
 };
 
@@ -3359,6 +3421,12 @@ export type StageSink = ReturnSink | {
   nulls?: 'keep' | 'overwrite';
   /** Types of new columns: `{"price": "numeric(10,2)"}`. */
   types?: { [name: string]: string };
+  /** Keep the changes of the table, which this sink makes: `GET …/changes` reads them. */
+  history?: boolean;
+  /** Columns that alone make no change, such as a count of visitors. */
+  volatile?: readonly string[];
+  /** What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete. */
+  missing?: 'keep' | 'mark' | 'delete';
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
   /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
@@ -3383,6 +3451,12 @@ export type StageSinkAnswer = ReturnSink | {
   nulls: 'keep' | 'overwrite';
   /** Types of new columns: `{"price": "numeric(10,2)"}`. */
   types?: { [name: string]: string };
+  /** Keep the changes of the table, which this sink makes: `GET …/changes` reads them. */
+  history?: boolean;
+  /** Columns that alone make no change, such as a count of visitors. */
+  volatile?: string[];
+  /** What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete. */
+  missing?: 'keep' | 'mark' | 'delete';
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
   /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
@@ -3477,6 +3551,19 @@ export type SuggestParserInput = {
   }[];
   /** How pages with `url` are fetched. */
   scrape_config?: ScrapeConfig;
+};
+
+export type TableColumn = {
+  name: string;
+  /** Postgres type. */
+  type: string;
+  nullable: boolean;
+};
+
+export type TableHistory = {
+  /** Columns that alone make no change. */
+  volatile: string[];
+  missing: 'keep' | 'mark' | 'delete';
 };
 
 /** What to run: one of your parsers, or a prebuilt API. */
@@ -3609,6 +3696,26 @@ export type UpdateParserInput = {
 export type UpdateParserSampleInput = {
   /** The same as for a new sample; null: the sample has no expectations and only shows changes. */
   expected: 'current' | { [name: string]: unknown } | null;
+};
+
+export type UpdateTableAnswer = {
+  name: string;
+  columns: TableColumn[];
+  /** Columns that identify a row; empty when the table has no unique key without nulls. */
+  key: string[];
+  /** Number of rows: exact up to 100,000, beyond that an estimate; null without one. */
+  rows: number | null;
+  rows_exact: boolean;
+  /** What the table keeps of its changes; null when it keeps none. */
+  history: TableHistory | null;
+  /** The end of the feed, for `after` of `GET …/changes`; null without history. */
+  cursor: string | null;
+};
+
+export type UpdateTableInput = {
+  history?: boolean;
+  volatile?: readonly string[];
+  missing?: 'keep' | 'mark' | 'delete';
 };
 
 export type UpdateWebhookInput = {
@@ -4235,14 +4342,26 @@ export interface Methods {
      * In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.
      */
     exportTable(id: string, table: string, query?: ExportTableQuery, options?: CallOptions): Call<Download>;
+    /**
+     * What changed in a table, oldest first, in the order of commits.
+     * Without `after` it begins at the oldest change that is kept. An empty page may have another cursor. After 410, begin anew: `after=now`, then the export, then fold from that cursor.
+     */
+    changes(id: string, table: string, query?: GetChangesQuery, options?: CallOptions): Call<GetChangesAnswer>;
     /** One database with its tables, columns, types and row counts. */
     get(id: string, options?: CallOptions): Call<GetDatabaseAnswer>;
+    /** The kept changes of one row, oldest first. */
+    rowHistory(id: string, table: string, query: GetRowHistoryQuery, options?: CallOptions): Listing<GetRowHistoryAnswer, GetRowHistoryAnswer['changes'][number]>;
     /** Databases of the account, newest first. */
     list(query?: ListDatabasesQuery, options?: CallOptions): Listing<ListDatabasesAnswer, ListDatabasesAnswer['databases'][number]>;
     /** Rows of a table, filtered, sorted and in pages. */
     listRows(id: string, table: string, query?: ListRowsQuery, options?: CallOptions): Listing<ListRowsAnswer, ListRowsAnswer['rows'][number]>;
     /** Rename a database, or change the connection of an external one. */
     update(id: string, body: UpdateDatabaseInput, options?: CallOptions): Call<Database>;
+    /**
+     * Keep the changes of a table, or stop; say which columns make none and what becomes of missing rows.
+     * Turning the history on writes nothing: changes begin with the next rows. `cursor` is the feed’s end. Turning it off ends the feed and its cursors.
+     */
+    updateTable(id: string, table: string, body: UpdateTableInput, options?: CallOptions): Call<UpdateTableAnswer>;
   };
   extraction: {
     /**
@@ -4664,6 +4783,7 @@ export interface Operations {
   getBatchInputs: { input: { params: { id: string }; query?: GetBatchInputsQuery }; answer: GetBatchInputsAnswer };
   getBatchKeep: { input: { params: { id: string } }; answer: GetBatchKeepAnswer };
   getBatchResults: { input: { params: { id: string }; query?: GetBatchResultsQuery }; answer: GetBatchResultsAnswer };
+  getChanges: { input: { params: { id: string; table: string }; query?: GetChangesQuery }; answer: GetChangesAnswer };
   getCrawl: { input: { params: { id: string } }; answer: GetCrawlAnswer };
   getCredits: { input: { [name: string]: never }; answer: GetCreditsAnswer };
   getCron: { input: { params: { id: string } }; answer: Cron };
@@ -4678,6 +4798,7 @@ export interface Operations {
   getParserHealth: { input: { params: { id: string } }; answer: GetParserHealthAnswer };
   getParserLanguage: { input: { [name: string]: never }; answer: GetParserLanguageAnswer };
   getParserSample: { input: { params: { id: string; sample: string } }; answer: GetParserSampleAnswer };
+  getRowHistory: { input: { params: { id: string; table: string }; query: GetRowHistoryQuery }; answer: GetRowHistoryAnswer };
   getSession: { input: { [name: string]: never }; answer: GetSessionAnswer };
   getSystemHealth: { input: { [name: string]: never }; answer: GetSystemHealthAnswer };
   getUsage: { input: { query?: GetUsageQuery }; answer: GetUsageAnswer };
@@ -4750,6 +4871,7 @@ export interface Operations {
   updateKey: { input: { params: { id: string }; body?: UpdateKeyInput }; answer: Key };
   updateParser: { input: { params: { id: string }; body?: UpdateParserInput }; answer: UpdateParserAnswer };
   updateParserSample: { input: { params: { id: string; sample: string }; body: UpdateParserSampleInput }; answer: ParserSample };
+  updateTable: { input: { params: { id: string; table: string }; body?: UpdateTableInput }; answer: UpdateTableAnswer };
   updateWebhook: { input: { params: { id: string }; body?: UpdateWebhookInput }; answer: Webhook };
   updateWorkflow: { input: { params: { id: string }; body?: UpdateWorkflowInput }; answer: Workflow };
 }
@@ -4825,10 +4947,13 @@ export const ROUTES: Routes = {
     deleteRows: { id: 'deleteRows', method: 'DELETE', path: '/v1/databases/{id}/tables/{table}/rows', hasQuery: true, answer: 'json' },
     dropTable: { id: 'dropTable', method: 'DELETE', path: '/v1/databases/{id}/tables/{table}', answer: 'empty' },
     exportTable: { id: 'exportTable', method: 'GET', path: '/v1/databases/{id}/tables/{table}/export', hasQuery: true, answer: 'stream' },
+    changes: { id: 'getChanges', method: 'GET', path: '/v1/databases/{id}/tables/{table}/changes', hasQuery: true, answer: 'json' },
     get: { id: 'getDatabase', method: 'GET', path: '/v1/databases/{id}', answer: 'json' },
+    rowHistory: { id: 'getRowHistory', method: 'GET', path: '/v1/databases/{id}/tables/{table}/history', hasQuery: true, answer: 'list', list: 'changes' },
     list: { id: 'listDatabases', method: 'GET', path: '/v1/databases', hasQuery: true, answer: 'list', list: 'databases' },
     listRows: { id: 'listRows', method: 'GET', path: '/v1/databases/{id}/tables/{table}/rows', hasQuery: true, answer: 'list', list: 'rows' },
     update: { id: 'updateDatabase', method: 'PUT', path: '/v1/databases/{id}', takes: 'body', answer: 'json' },
+    updateTable: { id: 'updateTable', method: 'PUT', path: '/v1/databases/{id}/tables/{table}', takes: 'body', answer: 'json' },
   },
   extraction: {
     parseHtml: { id: 'parseHtml', method: 'POST', path: '/v1/parse/{parserId}', takes: 'body', hasQuery: true, isMetered: true, answer: 'json' },

@@ -22,7 +22,7 @@ import {
   exportLinkAnswer,
 } from '../runs/export-format.ts';
 import { operationsOf, created, json } from '../define-operation.ts';
-import { DATABASE_KINDS } from '../values/index.ts';
+import { DATABASE_KINDS, MISSING_RULES } from '../values/index.ts';
 
 const define = operationsOf({ tag: 'Databases', auth: 'key' });
 
@@ -32,7 +32,7 @@ const columnSchema = z.object({
   nullable: z.boolean(),
 });
 
-const tableSchema = z.object({
+export const tableSchema = z.object({
   name: z.string(),
   columns: z.array(columnSchema),
   key: z
@@ -43,6 +43,13 @@ const tableSchema = z.object({
     .nullable()
     .describe('Number of rows: exact up to 100,000, beyond that an estimate; null without one.'),
   rows_exact: z.boolean(),
+  history: z
+    .object({
+      volatile: z.array(z.string()).describe('Columns that alone make no change.'),
+      missing: z.enum(MISSING_RULES),
+    })
+    .nullable()
+    .describe('What the table keeps of its changes; null when it keeps none.'),
 });
 
 export const databaseSchema = z.object({

@@ -11,8 +11,9 @@ import { cronTargetSchema, targetSchema } from '../runs/targets.ts';
 import { stageFromSchema, workflowLimitsField, workflowStageSchema } from '../runs/workflow-stages.ts';
 import { alertSchema, alertToSchema } from './alerts.ts';
 import { countsSchema } from './batches.ts';
+import { changeSchema } from './changes.ts';
 import { crawlLimits } from './crawls.ts';
-import { databaseSchema } from './databases.ts';
+import { databaseSchema, tableSchema } from './databases.ts';
 import { changesField } from './parsers.ts';
 import { failureCausesField, leastMost, refusedFields, runCreditsSchema } from './runs.ts';
 import { deliverySchema, webhookSchema } from './webhooks.ts';
@@ -45,6 +46,7 @@ export const SHARED_PARTS = {
 /** Parts of several answers. */
 export const SHARED_ANSWERS = {
   Alert: alertSchema,
+  Change: changeSchema,
   Database: databaseSchema,
   Estimate: leastMost,
   FailureCause: failureCausesField.unwrap().element,
@@ -56,6 +58,8 @@ export const SHARED_ANSWERS = {
   RunCounts: countsSchema,
   RunCredits: runCreditsSchema,
   StageState: stageStateSchema,
+  TableColumn: tableSchema.shape.columns.element,
+  TableHistory: tableSchema.shape.history.unwrap(),
   VideositePagination: PREBUILT_APIS['videosite-search'].output.shape.pagination,
   Webhook: webhookSchema,
   WebhookDelivery: deliverySchema,

@@ -1,6 +1,25 @@
 import { z } from 'zod';
 import { identifierField, refField } from '../fields.ts';
-import { DRIFT_RULES, isSinkType, NULL_RULES, SINK_CONTRACTS } from '../values/index.ts';
+import { DRIFT_RULES, isSinkType, MISSING_RULES, NULL_RULES, SINK_CONTRACTS } from '../values/index.ts';
+
+/** What a table keeps of its changes. */
+const historyFields = {
+  history: z
+    .boolean()
+    .optional()
+    .describe('Keep the changes of the table, which this sink makes: `GET …/changes` reads them.'),
+  volatile: z
+    .array(identifierField)
+    .max(1_000)
+    .optional()
+    .describe('Columns that alone make no change, such as a count of visitors.'),
+  missing: z
+    .enum(MISSING_RULES)
+    .optional()
+    .describe(
+      'What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete.',
+    ),
+};
 
 export const returnSink = z.strictObject({
   mode: z.literal('return').describe('Results are kept for 24 hours and read through the API.'),
@@ -12,6 +31,10 @@ export const databaseSink = z.strictObject({
   // Postgres finds no name for the array type of this one.
   table: identifierField
     .refine((name) => !/^_{63}$/.test(name), 'must contain a letter or a digit')
+    .refine(
+      (name) => !name.startsWith('_gleaner_'),
+      'must not begin with _gleaner_, which names tables of ours',
+    )
     .describe('Table name; the table is created on first write.'),
   key: z
     .array(identifierField)
@@ -50,6 +73,7 @@ export const databaseSink = z.strictObject({
     )
     .optional()
     .describe('Types of new columns: `{"price": "numeric(10,2)"}`.'),
+  ...historyFields,
   on_drift: z
     .enum(DRIFT_RULES)
     .optional()

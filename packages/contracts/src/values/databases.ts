@@ -26,6 +26,15 @@ export type NullRule = (typeof NULL_RULES)[number];
 /** States of the work that makes results rows of a table after their batch had none. */
 export const KEEP_STATES = ['running', 'succeeded', 'failed'] as const;
 
+/** What becomes of a row whose key its pages give no more. */
+export const MISSING_RULES = ['keep', 'mark', 'delete'] as const;
+export type MissingRule = (typeof MISSING_RULES)[number];
+
+/** What became of a row. */
+export const CHANGE_KINDS = ['new', 'changed', 'removed', 'returned'] as const;
+export const CHANGE_FORMATS = ['json', 'ndjson'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
 /** What happens when the parser of a sink seems broken. */
 export const DRIFT_RULES = ['quarantine', 'pause'] as const;
 export type DriftRule = (typeof DRIFT_RULES)[number];

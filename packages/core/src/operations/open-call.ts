@@ -248,9 +248,11 @@ async function counted<T>(
   hold: (release: () => void) => void,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (answer.kind !== 'stream' && answer.kind !== 'events') return work();
+  // An answer that may be a stream may also wait.
+  const kind = answer.kind === 'json' && answer.streams ? 'events' : answer.kind;
+  if (kind !== 'stream' && kind !== 'events') return work();
   signal.throwIfAborted();
-  const close = services.streams.open(accountId, answer.kind);
+  const close = services.streams.open(accountId, kind);
   hold(close);
   try {
     return await work();

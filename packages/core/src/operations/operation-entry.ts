@@ -9,6 +9,7 @@ import type { FairShare, OpenStreams } from '../platform/rate-limits/fair-share.
 import type { RateLimiter } from '../platform/rate-limits/rate-limiter.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 import type { Operation, UploadPart, JsonText, ServerEvent, StreamAnswer } from '@gleaner/contracts';
+import { isObject } from '@gleaner/contracts/values';
 import type { Context } from '../platform/context.ts';
 
 /** The services that operations need. A process with a door builds them once. */
@@ -65,9 +66,12 @@ export interface CallResult {
 }
 
 /** @param output the result of the operation's function, whose kind the table of operations has checked */
-export function toCallAnswer({ answer: { kind } }: Operation, output: unknown): CallAnswer {
+export function toCallAnswer({ answer }: Operation, output: unknown): CallAnswer {
+  const { kind } = answer;
   switch (kind) {
     case 'json':
+      if (answer.streams && isObject(output) && 'stream' in output)
+        return { kind: 'stream', ...(output as unknown as StreamAnswer) };
       return { kind, value: output };
     case 'json-text':
       return { kind, ...(output as JsonText) };

@@ -50,6 +50,9 @@ import { getDatabase, listDatabases } from '../storage/databases/read-databases.
 import { listRows } from '../storage/databases/read-rows.ts';
 import { listCollections } from '../overview/collections.ts';
 import { getOverview } from '../overview/overview.ts';
+import { getChanges } from '../storage/changes/read-changes.ts';
+import { getRowHistory } from '../storage/changes/read-history.ts';
+import { updateTable } from '../storage/changes/update-table.ts';
 import { parseHtml } from '../extraction/parse/parse-html.ts';
 import { scrape, scrapeAsJson, scrapeWithSchema } from '../extraction/scrape.ts';
 import { proposeParserRepair } from '../quarantine/propose-repair.ts';
@@ -163,6 +166,9 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   deleteRows,
   exportTable,
   createTableLink,
+  updateTable,
+  getChanges,
+  getRowHistory,
   dropTable,
   createDatabaseCredentials,
   createAlert,

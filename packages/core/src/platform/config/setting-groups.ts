@@ -155,6 +155,7 @@ function days(variable: string, byDefault: number, what: string) {
 export const RETENTION_SETTINGS = {
   maxRunDays: days('GLEANER_MAX_RUN_DAYS', 30, 'a job, batch or workflow run may take; then it is cancelled'),
   keepRunsDays: days('GLEANER_KEEP_RUNS_DAYS', 90, 'jobs and batches are listed after their end'),
+  keepChangesDays: days('GLEANER_KEEP_CHANGES_DAYS', 90, 'changes of tables with history are kept'),
   keepDeliveriesDays: days('GLEANER_KEEP_DELIVERIES_DAYS', 30, 'webhook deliveries are listed'),
   keepLedgerDays: days(
     'GLEANER_KEEP_LEDGER_DAYS',

@@ -146,8 +146,8 @@ export function createChunkWriter(
     const rowArguments =
       rows === undefined
         ? sql``
-        : sql`, p_rows_statement => ${rows.statement}, p_rows_columns => ${bindColumns(sql, rows)},
-            p_rows_width => ${rows.width}`;
+        : sql`, p_rows_statements => ${[...rows.statements]}::text[], p_rows_columns => ${bindColumns(sql, rows)},
+            p_rows_width => ${rows.width}, p_rows_finish => ${rows.finish}`;
     let found: (WrittenRow & AdmittedRow)[];
     try {
       found = await sql<(WrittenRow & AdmittedRow)[]>`

@@ -17,6 +17,8 @@ import { refuseUsed } from '../../platform/references/used.ts';
 import { endReaderSessions } from './reader-bounds.ts';
 import { dropReader } from './reader-login.ts';
 import { SHORT_LOCK, untilUnlocked } from './short-locks.ts';
+import { endFeed, readFeed } from './feed-tables.ts';
+import { forgetFeed } from './register-feed.ts';
 import { findTable, openOwnDatabase } from './read-rows.ts';
 import { isMarked } from './table-info.ts';
 
@@ -160,16 +162,21 @@ export const dropTable: Perform<'dropTable', DatabaseServices> = async (ctx, { p
   await refuseUnfinished(services.db.sql, { accountId, database: params.id, table: params.table });
   try {
     await place.change(async (tx) => {
-      const { name } = await findTable(tx, schema, params.table);
+      const table = await findTable(tx, schema, params.table);
+      const { name } = table;
       if (kind !== 'managed' && !(await isMarked(tx, { schema, table: name })))
         throw invalid(
           'table',
           `table ${name} has no mark that a sink created it, so it is not dropped`,
           'Drop it in the database itself.',
         );
+      const feed = await readFeed(tx, schema, table);
       await tx.unsafe(`DROP TABLE ${quoteTable(schema, name)}`);
+      for (const { text, parameters = [] } of feed ? endFeed(schema, name, feed, true) : [])
+        await tx.unsafe(text, [...parameters]);
     });
     await endTableLinks(services.db, { accountId, database: params.id, table: params.table });
+    await forgetFeed(services.db.sql, params.id, params.table);
   } catch (error) {
     const code = errorCodeOf(error);
     if (code === DEPENDENT_OBJECTS)

@@ -4,9 +4,9 @@ import type { Context, Services } from '../../platform/context.ts';
 import type { DatabaseRow } from './database-record.ts';
 import { isFatal } from '../external/describe-fault.ts';
 import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
-import { runnerOf } from '../external/foreign-transaction.ts';
+import { runnerOf, runTransaction, type Statement } from '../external/foreign-transaction.ts';
 import { SHORT_LOCK, untilUnlocked } from './short-locks.ts';
-import type { SqlRunner } from './sql-text.ts';
+import { type SqlRunner, VALUE_FORMATS } from './sql-text.ts';
 
 /** The services of functions that access databases. */
 export interface DatabaseServices extends Services {
@@ -18,10 +18,6 @@ export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>;
 /** The time limit of one statement that reads rows for an account. */
 const READ_TIMEOUT_MS = 15_000;
 const LOCK_TIMEOUT = '10s';
-
-/** Settings of the format of values, which an account's own server may have changed. */
-const FORMATS = `SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres';
-  SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'`;
 
 type Mode = 'read only' | 'read write';
 
@@ -53,7 +49,7 @@ function explain(error: unknown, mode: Mode): unknown {
 }
 
 function settings(lockTimeout: string): string {
-  return `SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}; SET LOCAL lock_timeout = '${lockTimeout}'; ${FORMATS}`;
+  return `SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}; SET LOCAL lock_timeout = '${lockTimeout}'; ${VALUE_FORMATS}`;
 }
 const SETTINGS = settings(LOCK_TIMEOUT);
 
@@ -86,5 +82,22 @@ export async function openDatabase({ services }: Context<DatabaseServices>, data
         throw explain(error, mode);
       }
     };
-  return { kind, schema, read: inMode('read only'), change: inMode('read write') };
+  /** Runs the statements of one change in one transaction. */
+  const transact = async (statements: readonly Statement[]): Promise<void> => {
+    try {
+      if (kind === 'managed') {
+        const run = () =>
+          runTransaction(db.sql, {
+            mode: 'read write',
+            statements: [{ text: settings(SHORT_LOCK) }, ...statements],
+          });
+        await untilUnlocked({ db, schema }, run);
+        return;
+      }
+      await external.run(database, { mode: 'read write', statements: [{ text: SETTINGS }, ...statements] });
+    } catch (error) {
+      throw explain(error, 'read write');
+    }
+  };
+  return { kind, schema, read: inMode('read only'), change: inMode('read write'), transact };
 }

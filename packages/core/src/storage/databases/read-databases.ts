@@ -1,3 +1,4 @@
+import { listFeeds } from './feed-tables.ts';
 import { quoteTable, type SqlRunner } from './sql-text.ts';
 import { listTables, type TableInfo } from './table-info.ts';
 import { AppError } from '@gleaner/contracts';
@@ -39,26 +40,32 @@ async function countRows(sql: SqlRunner, schema: string, tables: readonly TableI
   return counts;
 }
 
+/** The records of tables. */
+export async function toTableRecords(sql: SqlRunner, schema: string, found: readonly TableInfo[]) {
+  const counts = await countRows(sql, schema, found);
+  const feeds = await listFeeds(sql, schema, found);
+  return found.map(({ name, columns, key }, index) => ({
+    name,
+    columns: columns.map((column) => ({
+      name: column.name,
+      type: readColumnType(column.type) ?? column.type,
+      nullable: column.nullable,
+    })),
+    key,
+    ...(counts[index] ?? { rows: null, rows_exact: false }),
+    history: feeds.get(name) ?? null,
+  }));
+}
+
 /** Reports an unavailable external database in the record instead of throwing, so that clients can correct it. */
 export const getDatabase: Perform<'getDatabase', DatabaseServices> = async (ctx, { params }) => {
   const row = await readDatabase(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id });
   const record = toDatabaseRecord(row);
   try {
     const place = await openDatabase(ctx, row);
-    const tables = await place.read(async (tx) => {
-      const found = await listTables(tx, place.schema);
-      const counts = await countRows(tx, place.schema, found);
-      return found.map(({ name, columns, key }, index) => ({
-        name,
-        columns: columns.map((column) => ({
-          name: column.name,
-          type: readColumnType(column.type) ?? column.type,
-          nullable: column.nullable,
-        })),
-        key,
-        ...(counts[index] ?? { rows: null, rows_exact: false }),
-      }));
-    });
+    const tables = await place.read(async (tx) =>
+      toTableRecords(tx, place.schema, await listTables(tx, place.schema)),
+    );
     return { ...record, tables, problem: null };
   } catch (error) {
     if (row.kind === 'postgres' && error instanceof AppError && error.code === 'temporarily_unavailable')

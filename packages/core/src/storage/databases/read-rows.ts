@@ -3,6 +3,7 @@ import { errorCodeOf } from '@gleaner/db';
 import { MAX_PAGE_BYTES, decodeCursor, encodeCursor } from '../../platform/lists/page.ts';
 import { columnKind, readCell } from '../columns/columns.ts';
 import { compileFilter, type SqlCondition } from './row-filter.ts';
+import { cellText } from './cell-text.ts';
 import { quoteIdentifier, quoteTable, type SqlRunner } from './sql-text.ts';
 import { type ColumnInfo, type TableInfo, readTable } from './table-info.ts';
 import { AppError, cutText } from '@gleaner/contracts';
@@ -110,16 +111,6 @@ export interface RowPage {
   hasMore: boolean;
 }
 
-/** Infinite times and times BC have no ISO 8601 form and stay in Postgres's format. */
-function cellText({ name, type }: ColumnInfo): string {
-  const quoted = quoteIdentifier(name);
-  if (columnKind(type) === 'texts') return `array_to_json(${quoted})::text`;
-  return columnKind(type) === 'timestamptz'
-    ? `CASE WHEN ${quoted} >= '0001-01-01Z' AND ${quoted} < 'infinity'
-        THEN to_char(${quoted} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE ${quoted}::text END`
-    : `${quoted}::text`;
-}
-
 /**
  * Reads one page of a table by keyset, so the cost doesn't grow with the page's number. Large rows end it early.
  * @throws AppError invalid_request with field filter…, order_by, cursor or table
@@ -138,7 +129,7 @@ export async function readRows(
       : order.after(query.cursor, filter.parameters.length + 1);
   const { columns = table.columns } = query;
   const selected = [
-    ...columns.map(cellText),
+    ...columns.map(({ name, type }) => cellText(quoteIdentifier(name), type)),
     ...order.cursorColumns.map((expression) => `(${expression})::text`),
   ];
   const names = selected.map((_, index) => `"${index}"`);

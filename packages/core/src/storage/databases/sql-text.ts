@@ -13,6 +13,10 @@ export function textRunner(tx: Transaction): TextRunner {
   return { unsafe: (text) => tx.execute(sql.raw(text)) };
 }
 
+/** Settings of the format of values, which an account's own server may have changed. */
+export const VALUE_FORMATS = `SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres';
+  SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'`;
+
 const MAX_IDENTIFIER_BYTES = 63;
 
 /**

@@ -50,7 +50,8 @@ function tablesQuery(condition: string): string {
   WHERE c.relnamespace = (SELECT n.oid FROM pg_namespace n WHERE n.nspname = $1) AND ${condition}
   ORDER BY c.relname LIMIT 1000`;
 }
-const ALL_TABLES = tablesQuery(TABLES);
+/** Tables of ours are no tables of the account. */
+const ALL_TABLES = tablesQuery(String.raw`${TABLES} AND c.relname NOT LIKE '\_gleaner\_%'`);
 const ONE_TABLE = tablesQuery('c.relname = $2');
 
 interface TableRow extends Pick<TableInfo, 'name' | 'estimatedRows' | 'mayRead' | 'isTable'> {

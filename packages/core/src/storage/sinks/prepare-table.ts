@@ -5,7 +5,7 @@ import { readPath } from './read-path.ts';
 import { isMetaColumn, META_TYPES, type MetaColumn, type SinkColumn } from '../columns/columns.ts';
 import { asFormatted, canBeKey, readColumnType, type TableType } from '../columns/table-types.ts';
 import { quoteIdentifier, quoteLiteral, quoteTable, type SqlRunner } from '../databases/sql-text.ts';
-import type { ForeignTransaction, TransactionRows } from '../external/foreign-transaction.ts';
+import type { ForeignTransaction, Statement, TransactionRows } from '../external/foreign-transaction.ts';
 
 export interface PlannedColumn {
   name: string;
@@ -206,6 +206,8 @@ export async function prepareTable(
   server: TableServer,
   place: SinkTable,
   plan: (table: TableInfo | undefined) => ColumnPlan,
+  /** Follow the statement that makes the table. */
+  begin: readonly Statement[] = [],
 ): Promise<ColumnPlan> {
   const name = quoteTable(place.schema, place.table);
   for (let tries = 1; ; tries += 1) {
@@ -228,6 +230,7 @@ export async function prepareTable(
         },
         state,
         ...changes.map((text) => ({ text })),
+        ...(table ? [] : begin),
       ],
     });
     if (rows === null && tries >= MAX_TRIES) throw new Error('the table changes all the time');

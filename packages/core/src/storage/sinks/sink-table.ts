@@ -1,14 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { invalid } from '../../platform/invalid-request.ts';
 import { type DatabaseSink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
 import { SHORT_LOCK, untilUnlocked } from '../databases/short-locks.ts';
-import { readTableState } from '../databases/table-info.ts';
+import { readTableState, type TableInfo } from '../databases/table-info.ts';
+import { registerFeed } from '../databases/register-feed.ts';
+import {
+  beginFeed,
+  HISTORY_COLUMNS,
+  readFeed,
+  type Feed,
+  type FeedSettings,
+} from '../databases/feed-tables.ts';
 import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
 import type { SinkColumn } from '../columns/columns.ts';
 import { readColumnType, type TableType } from '../columns/table-types.ts';
-import { runnerOf, runTransaction } from '../external/foreign-transaction.ts';
+import { runnerOf, runTransaction, type Statement } from '../external/foreign-transaction.ts';
 import { planColumns, type ColumnPlan, prepareTable, type TableServer } from './prepare-table.ts';
+import { historyStatements } from './history-statements.ts';
 import { upsertStatement, EXTERNAL_LIMITS } from './write-rows.ts';
 
 /**
@@ -95,8 +105,19 @@ export async function readTableTypes(
 
 export type TableState = ReturnType<typeof buildState>;
 
+/** What was read of a table. */
+interface Found {
+  table: TableInfo | undefined;
+  feed: Feed | undefined;
+}
+
 /** What is known of a table, and how rows are written to it as it is. */
-function buildState({ database, schema }: OpenDatabase, { table, nulls }: DatabaseSink, plan: ColumnPlan) {
+function buildState(
+  { database, schema }: OpenDatabase,
+  { table, nulls }: DatabaseSink,
+  plan: ColumnPlan,
+  found: Found,
+) {
   // Those of `engine.write_rows` are elements of one parameter.
   const parameter = (place: number): string =>
     database.kind === 'managed' ? `(($1::text[])[${place}])` : `$${place}`;
@@ -104,9 +125,15 @@ function buildState({ database, schema }: OpenDatabase, { table, nulls }: Databa
   const isCounted = database.kind !== 'managed';
   const statementFor = (countsKept: boolean): string =>
     upsertStatement({ schema, table }, plan, nulls, { parameter, isCounted, countsKept });
+  const place = { schema, table };
+  const history =
+    found.table && found.feed
+      ? historyStatements({ place, table: found.table, plan, nulls, feed: found.feed, parameter }, isCounted)
+      : undefined;
   return {
     plan,
     upsert: {
+      history,
       statement: statementFor(false),
       ...(nulls === 'keep' ? { keeping: statementFor(true) } : {}),
       columns: plan.columns,
@@ -115,22 +142,61 @@ function buildState({ database, schema }: OpenDatabase, { table, nulls }: Databa
     },
     isReady: plan.frozen !== undefined || !plan.columns.some((column) => column.isNew),
     /** The columns of this state. Rows have cells in their order and types, so rows of another state don't fit. */
-    shape: JSON.stringify([plan.frozen, ...plan.columns.map(({ name, type }) => [name, type])]),
+    shape: JSON.stringify([
+      plan.frozen,
+      found.feed && [found.feed.id, found.feed.version],
+      ...plan.columns.map(({ name, type }) => [name, type]),
+    ]),
   };
+}
+
+/** The settings of the feed of a table that a sink makes. */
+function sinkFeed({ volatile = [], missing = 'keep' }: DatabaseSink): FeedSettings {
+  return { volatile, missing };
+}
+
+/** @throws AppError invalid_request when the table has another history than the sink asks for, or a field has the name of its columns */
+function checkHistory(sink: DatabaseSink, { table, feed }: Found, columns: readonly SinkColumn[]): void {
+  const { history, missing } = sink;
+  const hint = `PUT /v1/databases/${sink.database}/tables/${sink.table} {"history": true} begins its history.`;
+  if (history !== true && (sink.volatile !== undefined || missing !== undefined) && !feed)
+    throw invalid('sink.history', 'volatile and missing are settings of a table’s history', hint);
+  if (history === true && table && !feed)
+    throw invalid('sink.history', `table ${sink.table} exists and keeps no changes`, hint);
+  if (feed && missing !== undefined && missing !== feed.missing)
+    throw invalid(
+      'sink.missing',
+      `the table’s is ${feed.missing}`,
+      'Leave it out, or change the table’s with PUT.',
+    );
+  const reserved = columns.find(({ name }) => HISTORY_COLUMNS.includes(name));
+  if (reserved && (feed || history === true))
+    throw invalid(
+      'sink.table',
+      `${reserved.name} is reserved: tables with history have ${HISTORY_COLUMNS.join(', ')}`,
+      'Rename the field in the schema.',
+    );
 }
 
 /** The table of a sink, which its account can change or drop while a writer lives. */
 export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
   const { accountId, sink, columns } = open;
   const key = chooseKey(open);
-  const plan = (table: Parameters<typeof planColumns>[0]['table']): ColumnPlan =>
-    planColumns({ sink, columns, key, table });
+  const plan = (table: TableInfo | undefined, feed: Feed | undefined): ColumnPlan => {
+    checkHistory(sink, { table, feed }, columns);
+    return planColumns({ sink, columns, key, table });
+  };
   const findDatabase = (): Promise<DatabaseRow> =>
     readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
   let current = await openDatabase(deps, await findDatabase());
+  const readFound = async (): Promise<Found> =>
+    current.read(async (sql) => {
+      const { table } = await readTableState(sql, current.schema, sink.table);
+      return { table, feed: await readFeed(sql, current.schema, table) };
+    });
   const readState = async () => {
-    const { table } = await current.read((sql) => readTableState(sql, current.schema, sink.table));
-    return buildState(current, sink, plan(table));
+    const found = await readFound();
+    return buildState(current, sink, plan(found.table, found.feed), found);
   };
   let state = await readState();
   let readAt = performance.now();
@@ -156,7 +222,14 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
       if (!isFresh()) await readAgain();
       if (state.isReady) return;
       const at = { schema: current.schema, table: sink.table };
-      state = buildState(current, sink, await prepareTable(current, at, plan));
+      // Tables are made with their history.
+      let begin: Statement[] = [];
+      if (sink.history === true) {
+        await registerFeed(deps.db.sql, { accountId, database: sink.database, table: at.table });
+        begin = beginFeed(at.schema, at.table, randomUUID(), sinkFeed(sink));
+      }
+      await prepareTable(current, at, (table) => planColumns({ sink, columns, key, table }), begin);
+      await readAgain();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { AppError, type DatabaseKind, type StoredError } from '@gleaner/contracts';
 import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
+import { HISTORY_CHECK } from '../databases/feed-tables.ts';
 import { isPermanentFault } from '../external/describe-fault.ts';
 import { serverMessage } from '../external/server-message.ts';
 import { type SinkRow, toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './write-rows.ts';
@@ -69,10 +70,15 @@ const SINK_CHANGED = 'SINK_CHANGED';
 /** Errors of a changed table: undefined table, column or schema, another type or key, or rows for another state. */
 const TABLE_CHANGED = /^(42P01|42703|3F000|42804|42P10|22P02|42P16|SINK_CHANGED)$/;
 
+/** Whether the table has a history since the statement was planned. */
+function hasNewHistory(error: unknown): boolean {
+  return errorCodeOf(error) === PG_ERRORS.checkViolation && serverMessage(error).includes(HISTORY_CHECK);
+}
+
 /** A value that doesn't fit its column is a fault of its row, whatever became of the table. */
 function mayHaveChanged(error: unknown): boolean {
   const code = errorCodeOf(error);
-  return TABLE_CHANGED.test(code) && !code.startsWith('22');
+  return hasNewHistory(error) || (TABLE_CHANGED.test(code) && !code.startsWith('22'));
 }
 
 /** Whether the table refuses rows. A right that the user lacks concerns all, a policy for rows only some. */
@@ -130,7 +136,7 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
   const recover = async (error: unknown): Promise<boolean> => {
     const code = errorCodeOf(error);
     if (code.startsWith(LIMIT_EXCEEDED)) throw explainFault(error);
-    if (!TABLE_CHANGED.test(code)) return false;
+    if (!TABLE_CHANGED.test(code) && !hasNewHistory(error)) return false;
     if (code !== SINK_CHANGED) await table.readAgain();
     return true;
   };

@@ -1,7 +1,8 @@
 import { shortenText, type StoredError } from '@gleaner/contracts';
 import { fitCarried, fitValue } from '../columns/table-types.ts';
 import type { ColumnPlan, PlannedColumn } from './prepare-table.ts';
-import { type SinkRow, FETCHED_AT } from './write-rows.ts';
+import { FETCHED_AT } from './sent-rows.ts';
+import type { SinkRow } from './write-rows.ts';
 import { followPath, toRecord } from './read-path.ts';
 
 export interface SinkResult {

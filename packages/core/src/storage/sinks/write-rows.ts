@@ -1,12 +1,14 @@
 import type { NullRule, StoredError } from '@gleaner/contracts';
-import { quoteIdentifier, quoteTable } from '../databases/sql-text.ts';
+import { quoteIdentifier, quoteTable, VALUE_FORMATS } from '../databases/sql-text.ts';
 import type { ColumnPlan, PlannedColumn, SinkTable } from './prepare-table.ts';
 import { ENGINE, errorCodeOf, type Sql } from '@gleaner/db';
 import type { PendingQuery, Row } from 'postgres';
 import { isPermanentFault } from '../external/describe-fault.ts';
 import type { ForeignTransaction, TransactionRows } from '../external/foreign-transaction.ts';
 import { serverMessage } from '../external/server-message.ts';
-import { toArrayLiteral, wireType } from '../columns/table-types.ts';
+import { toArrayLiteral } from '../columns/table-types.ts';
+import type { HistoryStatements } from './history-statements.ts';
+import { FETCHED_AT, type ParameterName, sentRows, sentType } from './sent-rows.ts';
 
 /** One row to write. A writer's toRows creates it for the same writer. */
 export interface SinkRow {
@@ -49,17 +51,6 @@ export function mergeRows(rows: readonly SinkRow[], nulls: NullRule): SinkRow[] 
   }).sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** The database computes this column's value from the age that a worker sends. */
-export const FETCHED_AT = '_fetched_at';
-
-/** How a statement names its n-th column of values, from 1. */
-export type ParameterName = (place: number) => string;
-
-/** The type of a column's sent values: an age in seconds for the time of the fetch. */
-export function sentType({ name, type }: PlannedColumn): string {
-  return name === FETCHED_AT ? 'double precision' : wireType(type);
-}
-
 /**
  * One statement for a batch, with one array literal per column. The fetch time of a row is the database's statement time
  * minus the row's age, so rows of a worker with a wrong clock are still ordered correctly. A row that was fetched earlier
@@ -78,15 +69,6 @@ export function upsertStatement(
   }: { parameter: ParameterName; isCounted: boolean; countsKept?: boolean },
 ): string {
   const names = columns.map((column) => quoteIdentifier(column.name));
-  const arrays = columns.map((column, index) => `${parameter(index + 1)}::${sentType(column)}[]`);
-  const values = columns.map(({ name, type }, index) => {
-    const sent = `v.c${index + 1}`;
-    return name === FETCHED_AT
-      ? `date_trunc('milliseconds', statement_timestamp() - ${sent} * interval '1 second')::${type}`
-      : type === 'text[]'
-        ? `${sent}::text[]`
-        : sent;
-  });
   const changes = columns
     .filter((column) => !column.isKey)
     .map(({ name }) => {
@@ -97,8 +79,7 @@ export function upsertStatement(
     });
   const fetchedAt = quoteIdentifier(FETCHED_AT);
   const place = quoteTable(schema, table);
-  const sent = columns.map((_, index) => `c${index + 1}`).join(', ');
-  const rows = `SELECT ${values.join(', ')} FROM unnest(${arrays.join(', ')}) v (${sent})`;
+  const { sent, rows } = sentRows(columns, parameter);
   const insert = (source: string): string => `INSERT INTO ${place} AS t (${names.join(', ')})
 ${source}
 ON CONFLICT (${key.map(quoteIdentifier).join(', ')}) DO UPDATE SET ${changes.join(', ')}
@@ -136,6 +117,14 @@ export interface Upsert {
   keeping?: string;
   /** Its statement says how many rows are in the table. */
   isCounted?: boolean;
+  /** Replaces the statements in a table that keeps its changes. */
+  history?: HistoryStatements | undefined;
+}
+
+/** The statements that write rows with these cells, each for all parts. */
+function statementsFor(upsert: Upsert, hasNulls: boolean): readonly string[] {
+  const { statement, keeping = statement, history } = upsert;
+  return history?.rows ?? [hasNulls ? keeping : statement];
 }
 
 /** The most rows per statement, which limits the size of a message and the work of bisection. */
@@ -166,8 +155,10 @@ function* toParts(
 
 /** Rows of a managed table, for the engine's statement that settles their tasks. */
 export interface SettledRows {
-  /** Its one parameter is an array with an array literal for each column. */
-  statement: string;
+  /** Each for all parts. Their one parameter is an array with an array literal for each column. */
+  statements: readonly string[];
+  /** The transaction's last statement; null: none. */
+  finish: string | null;
   /** The columns of all parts, in the order of the parts. */
   columns: readonly string[];
   /** Columns of one part. */
@@ -176,9 +167,11 @@ export interface SettledRows {
 
 export function toSettledRows(upsert: Upsert, rows: readonly SinkRow[]): SettledRows {
   return {
-    statement: rows.some(({ cells }) => cells.includes(null))
-      ? (upsert.keeping ?? upsert.statement)
-      : upsert.statement,
+    statements: statementsFor(
+      upsert,
+      rows.some(({ cells }) => cells.includes(null)),
+    ),
+    finish: upsert.history?.finish ?? null,
     columns: [...toParts(upsert, rows)].flatMap(({ parameters }) => parameters),
     width: upsert.columns.length,
   };
@@ -194,7 +187,7 @@ export function bindColumns(sql: Sql, { columns: [first, ...rest] }: SettledRows
 
 /** Writes rows of a managed table without a settlement. */
 export async function writeSettledRows(sql: Sql, rows: SettledRows): Promise<void> {
-  await sql`SELECT ${sql(ENGINE)}.write_rows(${rows.statement}, ${bindColumns(sql, rows)}, ${rows.width})`;
+  await sql`SELECT ${sql(ENGINE)}.write_rows(${[...rows.statements]}::text[], ${bindColumns(sql, rows)}, ${rows.width}, ${rows.finish})`;
 }
 
 /**
@@ -202,6 +195,8 @@ export async function writeSettledRows(sql: Sql, rows: SettledRows): Promise<voi
  * up, and more with every attempt, because a server doesn't notice that its client left.
  */
 export const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'; SET LOCAL TimeZone = 'UTC'`;
+/** For what is kept of changes: values are read from their text forms. */
+const HISTORY_LIMITS = `${EXTERNAL_LIMITS}; ${VALUE_FORMATS}`;
 
 /** A row is neither in the table nor refused: a trigger of the account returned null for it. */
 const LEFT_OUT = 'LEFT_OUT';
@@ -239,12 +234,20 @@ export async function writeRowsApart(
   const failures = new Map<SinkRow, StoredError>();
   const until = performance.now() + withinMs;
   const send = async (parts: readonly { parameters: string[]; count: number }[]): Promise<void> => {
-    const statements = parts.map(({ parameters, count }) => ({
-      text: upsert.keeping ?? upsert.statement,
-      parameters,
-      ...(upsert.isCounted === true ? { expectedCount: count } : {}),
-    }));
-    const found = await run({ mode: 'read write', statements: [{ text: EXTERNAL_LIMITS }, ...statements] });
+    const { history } = upsert;
+    const statements = statementsFor(upsert, true).flatMap((text) =>
+      parts.map(({ parameters, count }) => ({
+        text,
+        parameters,
+        ...(upsert.isCounted === true ? { expectedCount: count } : {}),
+      })),
+    );
+    const found = await run({
+      mode: 'read write',
+      statements: history
+        ? [{ text: HISTORY_LIMITS }, ...statements, { text: history.finish }]
+        : [{ text: EXTERNAL_LIMITS }, ...statements],
+    });
     if (found === null)
       throw Object.assign(new Error('a trigger or a rule of the table left it out'), { code: LEFT_OUT });
     const kept = found.flat().reduce((sum, row) => sum + Number(row['kept'] ?? 0), 0);

@@ -1,0 +1,223 @@
+import type { NullRule } from '@gleaner/contracts';
+import { columnKind } from '../columns/columns.ts';
+import { cellText } from '../databases/cell-text.ts';
+import {
+  CHECKED_AT,
+  FEED_ENDED,
+  type Feed,
+  feedTable,
+  HISTORY_COLUMNS,
+  REMOVED_AT,
+} from '../databases/feed-tables.ts';
+import { quoteIdentifier, quoteLiteral, quoteTable } from '../databases/sql-text.ts';
+import type { TableInfo } from '../databases/table-info.ts';
+import type { ColumnPlan, PlannedColumn, SinkTable } from './prepare-table.ts';
+import { FETCHED_AT, type ParameterName, sentRows } from './sent-rows.ts';
+
+/** Longer texts are kept as their size and digest. */
+const MAX_TEXT_BYTES = 65_536;
+/** Every row has them, and they make no change. */
+const PASSING = ['_url', FETCHED_AT, '_run_id', ...HISTORY_COLUMNS];
+
+/** How a batch of rows is written to a table that keeps its changes, in this order and in one transaction. */
+export interface HistoryStatements {
+  /** Each for all parts of the rows, before the next one: so that transactions lock rows in one order. */
+  rows: readonly string[];
+  /** The last statement: it gives the changes their place in the order of commits, and takes no parameters. */
+  finish: string;
+}
+
+export interface HistoryInput {
+  place: SinkTable;
+  table: TableInfo;
+  plan: ColumnPlan;
+  nulls: NullRule;
+  feed: Feed;
+  parameter: ParameterName;
+}
+
+type Named = Pick<PlannedColumn, 'name'> & { type: string };
+
+function list(items: readonly string[], type = 'text'): string {
+  return `ARRAY[${items.join(', ')}]::${type}[]`;
+}
+
+/** The values of columns as JSON: their text forms, and long texts as their size and digest. @param only a boolean[] */
+function toJson(columns: readonly Named[], value: (column: Named) => string, only?: string): string {
+  const isText = columns.map(({ type }) => String(columnKind(type) === 'text'));
+  const filter = only === undefined ? '' : ' WHERE x.is_told';
+  return `(SELECT json_object_agg(x.name, CASE WHEN x.is_text AND octet_length(x.value) > ${MAX_TEXT_BYTES}
+    THEN json_build_object('bytes', octet_length(convert_to(x.value, 'UTF8')), 'sha256', encode(sha256(convert_to(x.value, 'UTF8')), 'hex'))
+    ELSE to_json(x.value) END)
+  FROM unnest(${list(columns.map(({ name }) => quoteLiteral(name)))}, ${list(isText, 'boolean')},
+    ${list(columns.map((column) => cellText(value(column), column.type)))}${only === undefined ? '' : `, ${only}`}
+  ) x (name, is_text, value${only === undefined ? '' : ', is_told'})${filter})`;
+}
+
+/** Fails when it is evaluated with false, with the error of a table that isn't there: its writer then reads the table again. */
+function require(condition: string, result: string): string {
+  return `CASE WHEN ${condition} THEN ${result} ELSE ('${FEED_ENDED}' || txid_current())::regclass::oid::bigint END`;
+}
+
+/** Whether two values differ. JSON has no equality of its own. */
+function differs({ type }: Named, a: string, b: string): string {
+  return type === 'json' ? `${a}::jsonb IS DISTINCT FROM ${b}::jsonb` : `${a} IS DISTINCT FROM ${b}`;
+}
+
+/** The names and expressions that the statements have in common. */
+function describe({ place, table, plan, parameter }: HistoryInput) {
+  const { columns } = plan;
+  const { sent, rows } = sentRows(columns, parameter);
+  const sentAs = (name: string): string => `r.c${columns.findIndex((column) => column.name === name) + 1}`;
+  const known = new Map(table.columns.map(({ name, type }) => [name, type]));
+  const typed = (name: string): Named => ({ name, type: known.get(name) ?? 'text' });
+  const of =
+    (alias: string) =>
+    ({ name }: Named) =>
+      `${alias}.${quoteIdentifier(name)}`;
+  const identity = (table.key.length > 0 ? table.key : plan.key).map(typed);
+  return {
+    target: quoteTable(place.schema, place.table),
+    changes: feedTable(place.schema, 'changes'),
+    with: `WITH r (${sent}) AS MATERIALIZED (${rows})`,
+    sentAs,
+    of,
+    keyOf: (alias: string): string =>
+      `jsonb_build_object(${identity.map((column) => `${quoteLiteral(column.name)}, ${cellText(of(alias)(column), column.type)}`).join(', ')})`,
+    rowOf: (alias: string): string =>
+      toJson(
+        table.columns.filter(({ name }) => !HISTORY_COLUMNS.includes(name)),
+        of(alias),
+      ),
+    isSame: (alias: string): string =>
+      plan.key.map((name) => `${alias}.${quoteIdentifier(name)} = ${sentAs(name)}`).join(' AND '),
+    typed,
+    hasMark: known.has(REMOVED_AT),
+  };
+}
+
+type Parts = ReturnType<typeof describe>;
+
+/** Adds the rows whose keys are new. */
+function makeStatement({ plan, feed }: HistoryInput, parts: Parts): string {
+  const names = plan.columns.map(({ name }) => quoteIdentifier(name));
+  const values = plan.columns.map((_, index) => `r.c${index + 1}`);
+  const { changes } = parts;
+  return `${parts.with}, made AS (
+INSERT INTO ${parts.target} AS t (${names.join(', ')}, ${quoteIdentifier(CHECKED_AT)})
+SELECT ${values.join(', ')}, ${parts.sentAs(FETCHED_AT)} FROM r
+ON CONFLICT (${plan.key.map(quoteIdentifier).join(', ')}) DO NOTHING
+RETURNING ${parts.keyOf('t')} AS key, t.${quoteIdentifier(FETCHED_AT)} AS at, t._run_id AS run_id, ${parts.rowOf('t')} AS row
+), noted AS (
+INSERT INTO ${changes} (feed, kind, key, at, run_id, row)
+SELECT ${quoteLiteral(feed.id)}, CASE (SELECT g.kind FROM ${changes} g WHERE g.key = m.key AND g.feed = ${quoteLiteral(feed.id)}
+  ORDER BY g.no DESC LIMIT 1) WHEN 'removed' THEN 'returned' ELSE 'new' END, m.key, m.at, m.run_id, m.row FROM made m
+)
+SELECT 0 AS kept, (SELECT count(*) FROM r)::int AS n`;
+}
+
+/** Locks the rows, so that the next statement sees what it changes. A row that somebody removed meanwhile ends the transaction. */
+function lockStatement({ plan }: HistoryInput, parts: Parts, isCounted: boolean): string {
+  const order = plan.key.map((name) => `t.${quoteIdentifier(name)}`).join(', ');
+  const count = '(SELECT count(*) FROM locked)';
+  return `${parts.with}, locked AS MATERIALIZED (
+SELECT 1 FROM r JOIN ${parts.target} t ON ${parts.isSame('t')} ORDER BY ${order} FOR UPDATE OF t
+)
+SELECT ${isCounted ? `0 AS kept, ${count}::int AS n` : `(${require(`${count} = (SELECT count(*) FROM r)`, '0')})::int AS kept`}`;
+}
+
+/** Writes the rows whose keys were there, and their changes: `p` is a row before, `t` after. */
+function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean): string {
+  const { plan, nulls, feed } = input;
+  const { sentAs, hasMark } = parts;
+  const before = parts.of('p');
+  const [checked, fetched, removed] = [CHECKED_AT, FETCHED_AT, REMOVED_AT].map(quoteIdentifier);
+  const others = plan.columns
+    .filter(({ name, isKey }) => !isKey && !PASSING.includes(name))
+    .map(({ name }) => parts.typed(name));
+  const valueOf = (column: Named): string =>
+    nulls === 'keep' ? `COALESCE(${sentAs(column.name)}, ${before(column)})` : sentAs(column.name);
+  const counting = others.filter(({ name }) => !feed.volatile.includes(name));
+  const difference = (column: Named): string => differs(column, before(column), valueOf(column));
+  const isChanged = counting.length === 0 ? 'false' : counting.map(difference).join(' OR ');
+  const isGone = hasMark ? `p.${removed} IS NOT NULL` : 'false';
+  const isKept =
+    nulls === 'keep' && others.length > 0
+      ? others
+          .map((column) => `${sentAs(column.name)} IS NULL AND ${before(column)} IS NOT NULL`)
+          .join(' OR ')
+      : 'false';
+  const only = list(counting.map(difference), 'boolean');
+  const urls = plan.columns.filter(({ name, isKey }) => !isKey && (name === '_url' || name === '_run_id'));
+  const sets = [
+    ...others.map((column) => `${quoteIdentifier(column.name)} = ${valueOf(column)}`),
+    ...urls.map(({ name }) => `${quoteIdentifier(name)} = ${sentAs(name)}`),
+    `${checked} = ${sentAs(FETCHED_AT)}`,
+    ...(plan.key.includes(FETCHED_AT)
+      ? []
+      : [
+          `${fetched} = CASE WHEN d.is_changed OR d.is_gone THEN ${sentAs(FETCHED_AT)} ELSE p.${fetched} END`,
+        ]),
+    ...(hasMark ? [`${removed} = NULL`] : []),
+  ];
+  const isDue = `(greatest(p.${fetched}, p.${checked}) IS NULL OR greatest(p.${fetched}, p.${checked}) <= ${sentAs(FETCHED_AT)})
+  AND p.xmin <> pg_current_xact_id()::xid`;
+  const pair = (value: (column: Named) => string): string =>
+    counting.length === 0
+      ? 'NULL::json'
+      : `CASE WHEN d.is_changed AND NOT d.is_gone THEN ${toJson(counting, value, only)} END`;
+  const due = `(SELECT count(*) FROM r JOIN ${parts.target} p ON ${parts.isSame('p')} WHERE ${isDue})`;
+  return `${parts.with}, done AS (
+UPDATE ${parts.target} t SET ${sets.join(', ')}
+FROM r JOIN ${parts.target} p ON ${parts.isSame('p')}
+  CROSS JOIN LATERAL (SELECT ${isChanged} AS is_changed, ${isGone} AS is_gone, ${isKept} AS is_kept OFFSET 0) d
+WHERE ${plan.key.map((name) => `t.${quoteIdentifier(name)} = p.${quoteIdentifier(name)}`).join(' AND ')} AND ${isDue}
+RETURNING d.is_changed, d.is_gone, d.is_kept, ${parts.keyOf('t')} AS key, ${sentAs(FETCHED_AT)} AS at, t._run_id AS run_id,
+  ${pair(before)} AS before, ${pair(valueOf)} AS after, CASE WHEN d.is_gone THEN ${parts.rowOf('t')} END AS row
+), noted AS (
+INSERT INTO ${parts.changes} (feed, kind, key, at, run_id, before, after, row)
+SELECT ${quoteLiteral(feed.id)}, CASE WHEN u.is_gone THEN 'returned' ELSE 'changed' END, u.key, u.at, u.run_id, u.before, u.after, u.row
+FROM done u WHERE u.is_changed OR u.is_gone
+)
+SELECT (SELECT count(*) FROM done WHERE is_kept)::int AS kept${
+    isCounted ? `, ((SELECT count(*) FROM r) - ${due} + (SELECT count(*) FROM done))::int AS n` : ''
+  }`;
+}
+
+/**
+ * The transaction's changes get the next place of their feed. Until the commit nobody else of this table gets one, so places
+ * have no gaps and are the order of commits. Fails when the feed ended, or its settings changed, after the rows were planned.
+ */
+export function finishStatement(schema: string, { id, version }: Feed): string {
+  const [feeds, commits, changes] = (['feeds', 'commits', 'changes'] as const).map((name) =>
+    feedTable(schema, name),
+  );
+  return `WITH own AS MATERIALIZED (
+SELECT count(*)::int AS size, min(no) AS first, max(no) AS last FROM ${changes} WHERE tx = pg_current_xact_id()::text::bigint
+), head AS (
+UPDATE ${feeds} f SET position = position + 1 FROM own WHERE f.feed = ${quoteLiteral(id)} AND f.version = ${version} AND own.size > 0
+RETURNING f.position
+), noted AS (
+INSERT INTO ${commits} (feed, position, tx, first, last, size)
+SELECT ${quoteLiteral(id)}, head.position, pg_current_xact_id()::text::bigint, own.first, own.last, own.size FROM head, own
+RETURNING position
+)
+SELECT (${require('(SELECT size FROM own) = 0 OR EXISTS (SELECT FROM noted)', '0')})::int AS kept`;
+}
+
+/**
+ * Writes rows with their changes, on Postgres 13 and newer. The changed columns are told by typed values. A row fetched
+ * earlier than the table's row was fetched or checked changes nothing.
+ * @param isCounted as for upsertStatement
+ */
+export function historyStatements(input: HistoryInput, isCounted: boolean): HistoryStatements {
+  const parts = describe(input);
+  return {
+    rows: [
+      makeStatement(input, parts),
+      lockStatement(input, parts, isCounted),
+      changeStatement(input, parts, isCounted),
+    ],
+    finish: finishStatement(input.place.schema, input.feed),
+  };
+}
