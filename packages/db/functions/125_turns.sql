@@ -307,6 +307,8 @@ BEGIN
   WITH planned AS MATERIALIZED (
     SELECT p.*, (p.turn).account_id AS account_id, t.at AS turn_at, r.at AS run_at, d.at AS chunk_at,
       r.id, r.root_no, r.carved, r.next_chunk, r.task_ms, p.room - p.kept_room AS own_room,
+      -- Pages that keep a pace come one after another.
+      CASE WHEN r.config ? 'hostDelaySeconds' THEN 1 ELSE p_each END AS each,
       -- Never more under way than may still be charged.
       least(r.total - r.carved, r.budget - r.succeeded - r.held) AS left_over,
       CASE WHEN p.state IS NOT NULL THEN p.state
@@ -328,7 +330,7 @@ BEGIN
       SELECT n.ctid AS at FROM gleaner.chunks n WHERE n.run_no = p.run_no AND n.chunk = p.due_chunk LIMIT 1) d ON true
   ), shared AS (
     SELECT p.*, least(w.wanted, p_slots - coalesce(sum(w.wanted) OVER earlier, 0))::int AS slots
-    FROM planned p CROSS JOIN LATERAL (SELECT least(p.own_room, p_each) AS wanted) w
+    FROM planned p CROSS JOIN LATERAL (SELECT least(p.own_room, p.each) AS wanted) w
     WHERE p.refusal IS NULL
     WINDOW earlier AS (ORDER BY p.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
   ), sized AS MATERIALIZED (

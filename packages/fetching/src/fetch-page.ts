@@ -11,7 +11,8 @@ import type { HttpResponse } from './http/http-engine.ts';
 import type { MemoryAdmission } from './memory-admission.ts';
 import { planAttempt, type AttemptPlan, type PageLoader, type PageRequest } from './page-attempt.ts';
 import { HostBusyError } from './politeness/host-busy.ts';
-import type { LeaveHost, Politeness } from './politeness/politeness.ts';
+import { createVisits } from './politeness/host-visits.ts';
+import type { Politeness } from './politeness/politeness.ts';
 import { ProxyFault } from './proxies/proxy-rests.ts';
 import { createRedirectCheck } from './redirect-check.ts';
 import type { ProxyTiers } from './proxies/proxy-tiers.ts';
@@ -104,8 +105,6 @@ interface PageFetchDeps {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
-/** A request that its caller queues again waits this long for its host and keeps its slot meanwhile. */
-const SHORT_PAUSE_MS = 2_000;
 const MEMORY_PATIENCE_MS = 10_000;
 const MEMORY_POLL_MS = 200;
 
@@ -136,24 +135,6 @@ async function requireMemory(memory: MemoryAdmission, { deadlineAt, signal }: Fe
 /** The limit of one attempt, and the only limit on silence. Requested waits are added to the default. */
 function attemptSeconds({ timeoutSeconds, waitSeconds = 0, actions }: ScrapeConfig): number {
   return timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS + waitSeconds + actionWaitSeconds(actions);
-}
-
-/** Waits until the host may receive the request; undefined when it may at once. */
-function enterHost(
-  politeness: Politeness,
-  request: PageRequest,
-  timeoutMs: number,
-): Promise<LeaveHost | undefined> | undefined {
-  const deadlineAt = Math.min(request.deadlineAt, Date.now() + timeoutMs);
-  return politeness.enter(request.target.host, {
-    accountId: request.accountId,
-    deadlineAt,
-    crawlDelayMs: request.visit?.crawlDelayMs() ?? 0,
-    ...(request.isRequeuedWhenBusy === true
-      ? { pauseDeadlineAt: Math.min(deadlineAt, Date.now() + SHORT_PAUSE_MS) }
-      : {}),
-    signal: request.signal,
-  });
 }
 
 function toFetchedPage(
@@ -187,17 +168,17 @@ async function loadOnce(
 ): Promise<FetchedPage> {
   const { target } = request;
   const timeoutMs = attemptSeconds(request.config) * 1_000;
-  let leave: LeaveHost | undefined;
+  if (plan.engine === 'browser' && !deps.memory.state().isOpen) await requireMemory(deps.memory, request);
+  const visits = createVisits(deps.politeness, request, timeoutMs);
   try {
     // Without a limit or pause there is no promise to wait for.
-    const entered = enterHost(deps.politeness, request, timeoutMs);
+    const entered = visits.enter();
     if (entered !== undefined) {
       request.clock?.enter('host_wait');
-      leave = await entered;
+      await entered;
     }
-    if (plan.engine === 'browser' && !deps.memory.state().isOpen) await requireMemory(deps.memory, request);
     const deadlineAt = Math.min(request.deadlineAt, Date.now() + timeoutMs);
-    const response = await deps.load(request, plan, deadlineAt);
+    const response = await deps.load(visits.paced(plan), plan, deadlineAt);
     deps.strikes.note(request.accountId, target, response);
     plan.session?.markGood();
     requirePage(
@@ -212,7 +193,7 @@ async function loadOnce(
     return toFetchedPage(request, plan, response, attempt);
   } finally {
     request.clock?.leave();
-    leave?.();
+    visits.leave();
   }
 }
 

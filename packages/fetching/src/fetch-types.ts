@@ -4,6 +4,7 @@ import type { EgressAllow, ResolveHost } from './egress/index.ts';
 import type { BrowserSettings } from './browser/browser-types.ts';
 import type { CapturedResponse, PageFile } from './http/http-engine.ts';
 import type { PhaseClock } from './phase-clock.ts';
+import type { OwnPace } from './politeness/politeness.ts';
 
 /** The client that made the request. */
 export type FetchEngine = 'http' | 'impit' | 'browser';
@@ -74,6 +75,8 @@ export interface FetchRequest {
    * fails with `RobotsRefusedError`. `config.respectRobots` doesn't count.
    */
   crawler?: { robots: RobotsRule } | undefined;
+  /** What the run of this request asks of each host. */
+  pace?: OwnPace | undefined;
   /** Browser only: address patterns of the responses to keep, as `xhr` sources write them. */
   capture?: readonly string[];
   /** Browser only: files to make of the page. Its pictures are then loaded unless `blockResources` is true. */

@@ -8,6 +8,7 @@ import { headerText, type HeaderMap, type Transport } from './http/exchange.ts';
 import { requestPage, type HttpResponse, type HttpEngineOptions } from './http/http-engine.ts';
 import { createImpitTransport } from './http/impit-transport.ts';
 import { mergeHeaders } from './http/request-headers.ts';
+import type { PhaseClock } from './phase-clock.ts';
 import type { CrawlVisit } from './crawler.ts';
 import type { RedirectCheck } from './redirect-check.ts';
 import type { ProxySession, ProxyTiers } from './proxies/proxy-tiers.ts';
@@ -27,6 +28,25 @@ export interface PageRequest extends FetchRequest {
   target: URL;
   checkRedirect: RedirectCheck | undefined;
   visit: CrawlVisit | undefined;
+  /** Called when the bytes of a request have left, or later. */
+  onSent?: (() => void) | undefined;
+}
+
+/** A clock that tells when a request has left. impit connects in its phase `first_byte`, so its answer tells it. */
+function tellingClock(
+  { clock, onSent }: PageRequest,
+  session: ProxySession | undefined,
+): PhaseClock | undefined {
+  if (onSent === undefined) return clock;
+  const at = session === undefined ? 'first_byte' : 'download';
+  return {
+    enter: (phase) => {
+      if (phase === at) onSent();
+      clock?.enter(phase);
+    },
+    leave: () => clock?.leave(),
+    read: () => clock?.read(),
+  };
 }
 
 /** The client and proxy of one attempt. */
@@ -101,7 +121,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
         signal: request.signal,
         cookies: clients.cookies.open(session?.id),
         ownCookies: joinCookies(cookie, formatCookies(config.cookies)),
-        clock: request.clock,
+        clock: tellingClock(request, session),
         follow: true,
         followRefresh: true,
         checkRedirect: request.checkRedirect,
@@ -123,6 +143,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
       signal: request.signal,
       route: plan.session?.route,
       checkRedirect: request.checkRedirect,
+      onResponse: request.onSent,
       // A crawler that says its name wears no mask.
       fingerprintKey:
         plan.tier === 'hardcore' && request.visit === undefined

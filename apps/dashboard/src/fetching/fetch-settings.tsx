@@ -1,9 +1,10 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import type { ScrapeConfig } from '@gleaner/client';
-import { readProxy, usesBrowser, type ProxyTier } from '@gleaner/contracts/values';
+import { readProxy, usesBrowser, type Escalation, type ProxyTier } from '@gleaner/contracts/values';
 import { useState } from 'react';
 import { Choice, textInput, tickBox, withMember } from '../parts/forms.tsx';
 import { ActionsList } from './actions-list.tsx';
+import { priceWords } from './words.ts';
 
 /** The tiers of proxies as people read them. */
 const PROXY_WORDS = {
@@ -12,6 +13,14 @@ const PROXY_WORDS = {
   premium: 'Premium',
   hardcore: 'Hardcore (always a browser)',
 } satisfies Record<ProxyTier, string>;
+
+/** What pages may take that a cheaper way doesn't give. */
+const ESCALATION_WORDS = {
+  none: 'Nothing: they fail',
+  browser: 'A browser',
+  proxy: 'A better proxy',
+  both: 'A browser, then better proxies',
+} satisfies Record<Escalation | 'none', string>;
 
 interface FetchSettingsProps {
   config: ScrapeConfig;
@@ -143,6 +152,40 @@ function PageInBrowser({ config, onChange, faultOf }: FetchSettingsProps) {
   );
 }
 
+/** By which dearer ways pages may be read, and how often their hosts are asked. */
+function WaysAndPace({ config, onChange, faultOf }: FetchSettingsProps) {
+  const { bind } = bindSettings({ config, onChange, faultOf });
+  const { escalate = 'none' } = config;
+  return (
+    <>
+      <div className="row wrap bottom">
+        <Choice
+          label="Pages that are blocked, or that scripts fill, take"
+          words={ESCALATION_WORDS}
+          error={faultOf?.('escalate')}
+          value={escalate}
+          className="grow"
+          onChange={(chosen) => {
+            const { maxPrice: _, ...rest } = config;
+            onChange(withMember(rest, 'escalate', chosen === 'none' ? undefined : chosen));
+          }}
+        />
+        {escalate !== 'none' && (
+          <NumberField label="Most credits a page" min={1} max={1_000} {...bind('maxPrice')} />
+        )}
+      </div>
+      {escalate !== 'none' && (
+        <p className="soft small">A page costs from {priceWords(config)}, by the way that gave its data.</p>
+      )}
+      <div className="row wrap bottom">
+        <NumberField label="Seconds between pages" min={0} max={600} {...bind('hostDelaySeconds')} />
+        <NumberField label="Pages at once" min={1} max={1_000} {...bind('hostConcurrency')} />
+        <span className="soft small">of one host, in runs</span>
+      </div>
+    </>
+  );
+}
+
 /** How pages are fetched, beside `BrowserBox`. */
 export function FetchSettings({ config, onChange, faultOf, withRobots = true }: FetchSettingsProps) {
   const { set, bind } = bindSettings({ config, onChange, faultOf });
@@ -167,6 +210,7 @@ export function FetchSettings({ config, onChange, faultOf, withRobots = true }: 
           {...textInput(config.country ?? '', (text) => set('country', text.trim() || undefined))}
         />
       </div>
+      <WaysAndPace config={config} onChange={onChange} faultOf={faultOf} />
       <PairsField label="Headers" placeholder="Accept-Language: de" {...bind('headers')} />
       <PairsField label="Cookies" placeholder="consent: yes" {...bind('cookies')} />
       <div className="row wrap bottom">

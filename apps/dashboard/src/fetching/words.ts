@@ -1,14 +1,18 @@
 import type { ScrapeConfig } from '@gleaner/client';
-import { priceOf, usesBrowser } from '@gleaner/contracts/values';
+import { usesBrowser, waysOf } from '@gleaner/contracts/values';
 import { plural } from '../format/format.ts';
 
-/** What a page costs that is fetched so: `5 credits`. */
+/** What a page costs that is fetched so: `5 credits`, or `1 to 5 credits` when it may take dearer ways. */
 export function priceWords(config: ScrapeConfig): string {
-  return plural(priceOf(config), 'credit');
+  const [first, ...dearer] = waysOf(config);
+  const dearest = dearer.at(-1);
+  if (dearest === undefined) return plural(first.price, 'credit');
+  return `${first.price} to ${plural(dearest.price, 'credit')}`;
 }
 
 /** How pages are fetched, in a few words; empty when nothing is set. */
 export function fetchWords(config: ScrapeConfig): string {
+  const { escalate, hostDelaySeconds, hostConcurrency } = config;
   const { actions = [], waitForBrowser, waitSeconds, proxy, headers, cookies } = config;
   const parts = [
     usesBrowser(config) && 'in a browser',
@@ -16,6 +20,9 @@ export function fetchWords(config: ScrapeConfig): string {
     waitSeconds !== undefined && `waits ${waitSeconds} s`,
     actions.length > 0 && plural(actions.length, 'action'),
     proxy !== undefined && `proxy ${proxy}`,
+    escalate !== undefined && `dearer ways where needed (${priceWords(config)} a page)`,
+    hostDelaySeconds !== undefined && `${hostDelaySeconds} s between pages of a host`,
+    hostConcurrency !== undefined && `${plural(hostConcurrency, 'page')} of a host at once`,
     headers !== undefined && 'with headers',
     cookies !== undefined && 'with cookies',
   ];

@@ -39,6 +39,10 @@ function Results({ batch }: { batch: Batch }) {
   );
 }
 
+function wayWords({ fetched_by: way, pages, credits }: NonNullable<Batch['ways']>[number]): string {
+  return `${way}: ${plural(pages, 'page')} for ${plural(credits, 'credit')}`;
+}
+
 /** What a batch reads, writes, costs and took. */
 function BatchFacts({ batch }: { batch: Batch }) {
   const { counts, credits, target } = batch;
@@ -64,6 +68,10 @@ function BatchFacts({ batch }: { batch: Batch }) {
               <span className="soft">, {formatNumber(credits.reserved)} reserved</span>
             )}
           </>,
+        ],
+        [
+          'Pages came by',
+          batch.ways !== undefined && batch.ways.length > 0 && batch.ways.map(wayWords).join('; '),
         ],
         ['Results', <Results batch={batch} />],
         ['Created', <When at={batch.created_at} />],

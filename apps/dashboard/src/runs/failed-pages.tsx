@@ -31,7 +31,7 @@ export function keyFailures(failures: readonly FailedPage[]): FailedRow[] {
 
 /** How the last attempt at a page went, and what to do about it. */
 function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: string | undefined }) {
-  const { attempts, detail, phases, url } = failure;
+  const { attempts, detail, phases, url, fetched_by: fetchedBy } = failure;
   const spans = phaseSpans(phases);
   const place = useRef<HTMLDivElement>(null);
   // The address may name a row far below.
@@ -54,7 +54,7 @@ function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: st
         </p>
       )}
       <span className="soft small">
-        {plural(attempts, 'attempt')} · 0 credits
+        {plural(attempts, 'attempt')} · 0 credits{fetchedBy !== null && ` · read by ${fetchedBy}`}
         {spans.length > 0 && attempts > 1 && ' · the bars show the last attempt'}
         {spans.length === 0 && ' · its phases were not measured'}
       </span>

@@ -33,6 +33,7 @@ function JobCourse({ job }: { job: Job }) {
       <p className="soft small">
         {whole !== undefined && `${whole} in total · `}
         {plural(attempts, 'attempt')} · {plural(job.credits_used, 'credit')}
+        {job.fetched_by !== null && ` · read by ${job.fetched_by}`}
         {finishedAt !== null && phases === null && ' · the phases of the fetch were not measured'}
         {phases !== null && attempts > 1 && ' · the bars show the last attempt'}
       </p>

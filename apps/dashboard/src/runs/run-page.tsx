@@ -37,6 +37,9 @@ export function useLiveRun<
     client.setQueryData<CallOutput<N>>(options.queryKey, (known) => known && { ...known, ...run });
     // The side bar shows the balance.
     if (!isLive(run)) void client.invalidateQueries({ queryKey: ['getCredits'] });
+    // How its pages came is only in its own record.
+    if (!isLive(run) && 'scrape_config' in run && run.scrape_config['escalate'] !== undefined)
+      void client.invalidateQueries({ queryKey: options.queryKey });
     onProgress?.(run);
   };
   useFollowed(query.data, waitFor, show);

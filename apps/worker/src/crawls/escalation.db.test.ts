@@ -54,6 +54,10 @@ it('a batch says of each page by which way it came and what it cost', async () =
   const batch = await world.awaitBatch(id);
   expect(batch).toMatchObject({ counts: { succeeded: 3, failed: 2 }, credits: { used: 11, reserved: 0 } });
   expect(batch.scrape_config).toMatchObject(escalate);
+  expect(batch.ways).toEqual([
+    { fetched_by: 'http', pages: 1, credits: 1 },
+    { fetched_by: 'browser', pages: 2, credits: 10 },
+  ]);
   expect(await world.call('getBatchResults', { params: { id } })).toMatchObject({
     results: [
       { url: urls[0], fetched_by: 'http', price: 1, data: { title: '/plain/1' } },

@@ -141,6 +141,7 @@ export function toPageRequest(
     attempts: run.attempts,
     isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
     clock: run.clock,
+    pace: run.pace,
     ...request,
     readsPdf: parser !== undefined && readsPdf(parser.schema),
     ...(parser !== undefined && usesBrowser(config)

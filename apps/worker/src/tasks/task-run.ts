@@ -1,5 +1,5 @@
 import type { RunSpec, SavedPage } from '@gleaner/core';
-import type { PhaseClock } from '@gleaner/fetching';
+import type { OwnPace, PhaseClock } from '@gleaner/fetching';
 import type { RunClimb } from './along-ways.ts';
 
 /** A run of a task whose phases are measured. */
@@ -16,6 +16,8 @@ export interface TaskRun {
   attempts: 'config' | 'none';
   /** With `escalate`: the ways of its page. */
   climb?: RunClimb | undefined;
+  /** What its run asks of each host. */
+  pace?: OwnPace | undefined;
   /** The run queues the task again when its host is busy. */
   isRequeuedWhenBusy?: boolean;
   /** Whether the outcome needs the page. */
@@ -34,4 +36,11 @@ export interface TaskRun {
 export function rowsAtOf({ sink }: Pick<RunSpec, 'sink'>): TaskRun['rowsAt'] {
   if (sink?.mode !== 'database' || sink.nulls !== 'keep') return undefined;
   return (sink.rows ?? '').replace(/^\$\./, '');
+}
+
+/** What a run asks of each host; stages of one workflow run keep it together. */
+export function paceOf({ no, stage, config }: RunSpec): OwnPace | undefined {
+  const { hostDelaySeconds = 0, hostConcurrency = 0 } = config;
+  if (hostDelaySeconds === 0 && hostConcurrency === 0) return undefined;
+  return { run: stage?.rootNo ?? no, delayMs: hostDelaySeconds * 1_000, concurrency: hostConcurrency };
 }

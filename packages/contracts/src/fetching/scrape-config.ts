@@ -63,6 +63,18 @@ export const scrapeConfigSchema = z
         'Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved.',
       ),
     maxPrice: z.int().min(1).max(1_000).optional().describe('With escalate: the most credits of one page.'),
+    hostDelaySeconds: z
+      .number()
+      .min(0)
+      .max(600)
+      .optional()
+      .describe('Runs only: at least this long between two pages asked of one host, over all workers.'),
+    hostConcurrency: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe('Runs only: the most pages asked of one host at once, over all workers.'),
     timeoutSeconds: z
       .number()
       .min(1)

@@ -87,6 +87,10 @@ export const batchSchema = z
     }),
     credits: runCreditsSchema,
     waiting: waitingSchema,
+    ways: z
+      .array(z.object({ fetched_by: z.string(), pages: z.int(), credits: z.int() }))
+      .optional()
+      .describe('Of one batch with `escalate`: how its first 50,000 successes came, and what they cost.'),
     created_at: timestampField,
     started_at: timestampField.nullable(),
     finished_at: timestampField.nullable(),

@@ -24,6 +24,8 @@ export interface BrowserRequest {
   /** Use a generated fingerprint; the same key gets the same one. */
   fingerprintKey: string | undefined;
   checkRedirect: RedirectCheck | undefined;
+  /** Called at the document's first response that is no redirect. */
+  onResponse?: (() => void) | undefined;
   /** Address patterns of the responses to keep. */
   capture: readonly string[] | undefined;
   /** Files to make of the page. */

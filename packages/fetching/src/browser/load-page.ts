@@ -205,7 +205,10 @@ async function read(page: Page, navigation: NavigationWatch, options: LoadOption
 /** Loads a URL in a page, waits as configured, and reads the resulting document. Throws AppError. */
 export async function loadPage(page: Page, options: LoadOptions): Promise<HttpResponse> {
   const { config, deadlineAt, capture = [], files: wanted = [] } = options;
-  const navigation = watchNavigation(page, options.interception.narrow);
+  const navigation = watchNavigation(page, () => {
+    options.interception.narrow();
+    options.onResponse?.();
+  });
   const requests = watchRequests(page);
   const captures = capture.length === 0 ? undefined : captureResponses(page, capture);
   try {

@@ -31,3 +31,17 @@ export function crawlDelayError(host: string, crawlDelayMs: number, waitMs: numb
     isPaced: true,
   });
 }
+
+/** Other pages of its run come first at the host, or the state that paces them is unavailable. @param rule `hostDelaySeconds` or another */
+export function ownPaceError(rule: string, host: string, waitMs: number): HostBusyError {
+  return new HostBusyError(`${rule} of ${host}`, { waitMs, isPaced: true });
+}
+
+/** A page can't be asked for later from where its redirect leads, so it waits there. */
+export function redirectPaceError(host: string): AppError {
+  return new AppError('fetch_failed', {
+    detail: `hostDelaySeconds of ${host} leaves a redirect no turn before the deadline`,
+    hint: 'Give timeoutSeconds more than hostDelaySeconds, or the address to which the page redirects.',
+    retryable: false,
+  });
+}

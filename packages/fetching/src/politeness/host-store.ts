@@ -7,17 +7,28 @@ export interface HostPause {
   leftMs: number;
 }
 
-/** The starts of requests to a host, and which of them run. */
+/** What a claim gave: the turn to ask, or how long it takes until it can be claimed. */
+export type Claim =
+  | { token: number }
+  /** isHeld: whoever has the turn has not sent its request yet; `waitMs` is the longest that this may last. */
+  | { token: undefined; waitMs: number; isHeld: boolean };
+
+/** Whose turn it is to ask a host, and which requests to it run. */
 export interface StartStore {
   /**
-   * Books the next start of that name, `intervalMs` after the previous one. Returns the milliseconds until then; when
-   * they are more than `maxWaitMs`, nothing was booked.
+   * Takes the turn of that name when its last request left `intervalMs` ago. Until `sent`, or for `HOLD_MS` when its holder dies, the
+   * host counts as just asked.
    */
-  bookStart(name: string, intervalMs: number, maxWaitMs: number): Promise<number>;
+  claimStart(name: string, intervalMs: number): Promise<Claim>;
+  /** The request of the claim has left: the next one may follow after `intervalMs`. */
+  sent(name: string, token: number, intervalMs: number): Promise<void>;
   /** Takes one of `slots` for at most `leaseMs`. Returns its token, or `undefined` when all are taken. */
   takeSlot(host: string, slots: number, leaseMs: number): Promise<string | undefined>;
   releaseSlot(host: string, slot: string): Promise<void>;
 }
+
+/** Longer than connecting may take, in a browser too. */
+export const HOLD_MS = 15_000;
 
 /** The state that all workers share about a host. It is stored outside the workers and uses one clock. */
 export interface HostStore extends StartStore {
@@ -27,23 +38,28 @@ export interface HostStore extends StartStore {
   listPauses(): Promise<readonly HostPause[]>;
 }
 
-/** Beyond this number of hosts, those whose next start is over are forgotten. */
+/** Beyond this number of hosts, those whose turn is free are forgotten. */
 const MAX_IDLE = 10_000;
 
 /** The starts of this process alone. */
 export function createLocalStarts(now: () => number): StartStore {
-  const nextStarts = new Map<string, number>();
+  const turns = new Map<string, { freeAt: number; token: number }>();
   const running = new Map<string, number>();
-  const forgetOld = (): void => {
-    for (const [name, at] of nextStarts) if (at <= now()) nextStarts.delete(name);
+  let claims = 0;
+  const forgetFree = (): void => {
+    for (const [name, { freeAt }] of turns) if (freeAt <= now()) turns.delete(name);
   };
   return {
-    bookStart: async (name, intervalMs, maxWaitMs) => {
-      const waitMs = Math.max(0, (nextStarts.get(name) ?? 0) - now());
-      if (waitMs > maxWaitMs) return waitMs;
-      if (nextStarts.size > MAX_IDLE) forgetOld();
-      nextStarts.set(name, now() + waitMs + intervalMs);
-      return waitMs;
+    claimStart: async (name, intervalMs) => {
+      const { freeAt = 0, token: held = 0 } = turns.get(name) ?? {};
+      if (freeAt > now()) return { token: undefined, waitMs: freeAt - now(), isHeld: held !== 0 };
+      if (turns.size > MAX_IDLE) forgetFree();
+      claims += 1;
+      turns.set(name, { freeAt: now() + HOLD_MS + intervalMs, token: claims });
+      return { token: claims };
+    },
+    sent: async (name, token, intervalMs) => {
+      if (turns.get(name)?.token === token) turns.set(name, { freeAt: now() + intervalMs, token: 0 });
     },
     takeSlot: async (host, slots) => {
       const count = running.get(host) ?? 0;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import type { FetchLog } from '../fetch-types.ts';
 import { HostBusyError } from './host-busy.ts';
-import type { HostStore } from './host-store.ts';
+import type { Claim, HostStore } from './host-store.ts';
 import { createPoliteness, type HostWait, type Politeness, type PolitenessOptions } from './politeness.ts';
 
 function nothing(): void {
@@ -79,7 +79,7 @@ describe('politeness in one process', () => {
       most = Math.max(most, running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
-      leave?.();
+      leave?.leave();
     };
     const first = await politeness.enter('a.example.com', wait());
     const second = await politeness.enter('a.example.com', wait());
@@ -88,8 +88,8 @@ describe('politeness in one process', () => {
     const given = politeness.enter('a.example.com', { ...wait(), signal: abort.signal });
     abort.abort(new Error('gone'));
     await expect(given).rejects.toThrow('gone');
-    first?.();
-    second?.();
+    first?.leave();
+    second?.leave();
     await Promise.all(Array.from({ length: 50 }, visit));
     expect(most).toBe(2);
   });
@@ -111,22 +111,24 @@ describe('politeness in one process', () => {
     const crawls = (accountId: string): HostWait => ({ ...wait(5_000, accountId), crawlDelayMs: 100 });
     const startedAt = Date.now();
     await Promise.all(
-      ['acc_1', 'acc_2', 'acc_3'].map(async (id) => politeness.enter('a.example.com', crawls(id))),
+      ['acc_1', 'acc_2', 'acc_3'].map(async (id) =>
+        (await politeness.enter('a.example.com', crawls(id)))?.leave(),
+      ),
     );
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(198);
     expect(politeness.enter('a.example.com', wait())).toBeUndefined();
   });
 
-  it('books no start for a request that can not wait for it', async () => {
+  it('books no start for a request that can not wait for it, and tells each a time of its own', async () => {
     let at = 1_000;
     const politeness = createLocalPoliteness({ now: () => at });
     const crawls = { ...wait(), deadlineAt: 3_000, crawlDelayMs: 10_000 };
-    await politeness.enter('a.example.com', crawls);
-    for (let turn = 0; turn < 3; turn += 1)
+    (await politeness.enter('a.example.com', crawls))?.leave();
+    for (const seconds of [10, 20, 30])
       await expect(politeness.enter('a.example.com', crawls)).rejects.toMatchObject({
         isPaced: true,
         options: {
-          retryAfterSeconds: 10,
+          retryAfterSeconds: seconds,
           detail: 'a.example.com asks crawlers for 10 seconds between pages',
         },
       });
@@ -134,11 +136,49 @@ describe('politeness in one process', () => {
     await politeness.enter('a.example.com', { ...crawls, deadlineAt: 12_000 });
   });
 
+  it('a run keeps its pace: one request waits, others are told when to come, and the next follows when it has left', async () => {
+    let at = 1_000_000;
+    const politeness = createLocalPoliteness({ now: () => at });
+    const own = { run: '1', delayMs: 2_000, concurrency: 0 };
+    const enter = (host = 'a.example.com') =>
+      politeness.enter(host, { ...wait(), deadlineAt: at + 60_000, own });
+    const first = await enter();
+    expect(await enter('b.example.com')).toBeDefined();
+    first?.sent();
+    first?.leave();
+    at += 500;
+    const waiting = enter();
+    const told = (seconds: number) => ({
+      isPaced: true,
+      options: { retryAfterSeconds: seconds, detail: 'hostDelaySeconds of a.example.com' },
+    });
+    await expect(enter()).rejects.toMatchObject(told(4));
+    await expect(enter()).rejects.toMatchObject(told(6));
+    // Another run has a pace of its own.
+    const other = { ...wait(), deadlineAt: at + 60_000, own: { ...own, run: '2' } };
+    expect(await politeness.enter('a.example.com', other)).toBeDefined();
+    at += 1_500;
+    expect(await waiting).toBeDefined();
+  });
+
+  it('lets a run have so many requests at a host, and a redirect there takes no further slot', async () => {
+    const politeness = createLocalPoliteness();
+    const own = { run: '1', delayMs: 0, concurrency: 1 };
+    const first = await politeness.enter('a.example.com', { ...wait(), own });
+    await expect(politeness.enter('a.example.com', { ...wait(), own })).rejects.toMatchObject({
+      options: { detail: 'hostConcurrency of a.example.com' },
+    });
+    const redirect = { ...wait(), own, isRedirect: true, hasSlot: true };
+    expect(await politeness.enter('a.example.com', redirect)).toBeUndefined();
+    first?.leave();
+    expect(await politeness.enter('a.example.com', { ...wait(), own })).toBeDefined();
+  });
+
   it('spaces starts out', async () => {
     const politeness = createLocalPoliteness({ hostRequestsPerSecond: 20 });
     const startedAt = Date.now();
     const visits = Array.from({ length: 6 }, async () =>
-      (await politeness.enter('a.example.com', wait()))?.(),
+      (await politeness.enter('a.example.com', wait()))?.leave(),
     );
     await Promise.all(visits);
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(240);
@@ -149,7 +189,8 @@ function storeWith(parts: Partial<HostStore>): HostStore {
   return {
     pause: async () => undefined,
     listPauses: async () => [],
-    bookStart: async () => 0,
+    claimStart: async () => ({ token: 1 }),
+    sent: async () => undefined,
     takeSlot: async () => '1:1',
     releaseSlot: async () => undefined,
     ...parts,
@@ -171,10 +212,10 @@ describe('politeness over all workers', () => {
   });
 
   it('sends no waiting request to a host that asked for a pause meanwhile, and releases its slot', async () => {
-    const { promise: isBooked, resolve: book } = Promise.withResolvers<number>();
+    const { promise: isBooked, resolve: book } = Promise.withResolvers<Claim>();
     const released: string[] = [];
     const store = storeWith({
-      bookStart: () => isBooked,
+      claimStart: () => isBooked,
       releaseSlot: async (host) => void released.push(host),
     });
     const politeness = createPoliteness({ store, log, hostConcurrency: 1, hostRequestsPerSecond: 1 });
@@ -184,7 +225,7 @@ describe('politeness over all workers', () => {
       signal: new AbortController().signal,
     });
     politeness.slowDown('a.example.com', 'acc_1', 60_000);
-    book(0);
+    book({ token: 1 });
     await expect(entered).rejects.toMatchObject({
       options: { detail: expect.stringContaining('asked for a pause') },
     });

@@ -1,12 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
-import { LRUCache } from 'lru-cache';
 import type { FetchLog } from '../fetch-types.ts';
-import { crawlDelayError, limitError, pausedError } from './host-busy.ts';
+import { crawlDelayError, limitError, ownPaceError, redirectPaceError } from './host-busy.ts';
+import { createHostLanes, type Start } from './host-lanes.ts';
+import { createHostPauses, type HostPauses } from './host-pauses.ts';
 import { createLocalStarts, type HostStore, type StartStore } from './host-store.ts';
 
-/** Releases the host's slot. Call it exactly once. */
-export type LeaveHost = () => void;
+/** A request that may be sent to its host. */
+export interface HostVisit {
+  /** Its bytes have left: the next request may follow. Further calls change nothing. */
+  sent(): void;
+  /** It has ended. Call it exactly once. */
+  leave(): void;
+}
+
+/** What a run asks of each host for itself. */
+export interface OwnPace {
+  run: string;
+  /** The least time between two requests; 0: none. */
+  delayMs: number;
+  /** The most requests at once; 0: no limit. */
+  concurrency: number;
+}
 
 export interface HostWait {
   accountId: string;
@@ -15,17 +30,22 @@ export interface HostWait {
   pauseDeadlineAt?: number;
   /** The host's own `Crawl-delay`: requests that have one start so far apart, over all accounts. */
   crawlDelayMs?: number;
+  own?: OwnPace | undefined;
+  /** It is a redirect of a request that the host, or another one, has let in. */
+  isRedirect?: boolean;
+  /** The host has let in a request of the same page: its slot holds for this one too. */
+  hasSlot?: boolean;
   signal: AbortSignal;
 }
 
 /** Limits and pauses for each host, over all workers that share the same store. */
 export interface Politeness {
   /**
-   * Waits until the host may receive a request. Returns undefined when the request may start at once and holds no
-   * slot to release (the usual case, which costs nothing). Throws HostBusyError (`fetch_failed`, retryable, with
+   * Waits until the host may receive a request. Returns undefined when the request may start at once and nothing
+   * is counted (the usual case, which costs nothing). Throws HostBusyError (`fetch_failed`, retryable, with
    * `Retry-After`) when the request can't start before the deadline.
    */
-  enter(host: string, wait: HostWait): Promise<LeaveHost | undefined> | undefined;
+  enter(host: string, wait: HostWait): Promise<HostVisit | undefined> | undefined;
   /**
    * The host asked this account for a pause: `enter` lets none of its requests through before it is over. While two
    * accounts are asked, all accounts wait: one alone can't keep others from a host, and a host that is busy gets its
@@ -49,59 +69,11 @@ export interface PolitenessOptions {
   now?: () => number;
 }
 
-/** A tenant can make any number of hosts request a pause. Beyond this limit the least recently paused are dropped. */
-const MAX_HOSTS = 10_000;
-/** Two accounts pause a host for all, so more are kept only to know which accounts wait after the second one's end. */
-const MAX_ACCOUNTS = 50;
-
-/** Which hosts asked which accounts for a pause. */
-type HostPauses = ReturnType<typeof createHostPauses>;
-
-/** An account waits for the end of its own pause, and while two accounts are paused all others wait too. */
-function createHostPauses(now: () => number) {
-  const hosts = new LRUCache<string, Map<string, number>>({ max: MAX_HOSTS });
-
-  const dropEnded = (accounts: Map<string, number>): void => {
-    const at = now();
-    for (const [account, until] of accounts) if (until <= at) accounts.delete(account);
-  };
-
-  /** When the account may send the host a request; 0 when no pause is known. */
-  const endOf = (host: string, accountId: string): number => {
-    const accounts = hosts.get(host);
-    if (accounts === undefined) return 0;
-    dropEnded(accounts);
-    if (accounts.size === 0) hosts.delete(host);
-    const [, second = 0] = Array.from(accounts.values()).toSorted((one, other) => other - one);
-    return Math.max(second, accounts.get(accountId) ?? 0);
-  };
-
-  return {
-    add: (host: string, accountId: string, pauseMs: number): void => {
-      const accounts = hosts.get(host) ?? new Map<string, number>();
-      hosts.set(host, accounts);
-      const until = Math.max(accounts.get(accountId) ?? 0, now() + pauseMs);
-      if (accounts.size >= MAX_ACCOUNTS) dropEnded(accounts);
-      if (accounts.size < MAX_ACCOUNTS || accounts.has(accountId)) accounts.set(accountId, until);
-    },
-    has: (host: string): boolean => hosts.has(host),
-    /** Waits for the end of the account's pause. @throws HostBusyError when that is after the deadline */
-    waitFor: async (host: string, wait: HostWait): Promise<void> => {
-      for (;;) {
-        const until = endOf(host, wait.accountId);
-        const waitMs = until - now();
-        if (waitMs <= 0) return;
-        if (until >= (wait.pauseDeadlineAt ?? wait.deadlineAt)) throw pausedError(host, waitMs);
-        await sleep(waitMs, undefined, { signal: wait.signal });
-      }
-    },
-    clear: (): void => hosts.clear(),
-  };
-}
-
 /** Longer than any fetch may take, so that a lease only expires when its worker has died. */
 const LEASE_MS = 150_000;
 const SLOT_POLL_MS = 100;
+/** A run that keeps a pace waits so long for a store that fails. */
+const STORE_AWAY_MS = 5_000;
 const WARN_EVERY_MS = 60_000;
 /** A store that is down for less than this, such as one that is not connected yet, is worth no warning. */
 const PATIENCE_MS = 5_000;
@@ -155,18 +127,40 @@ function pollPauses(
   return () => clearInterval(polling);
 }
 
-/** Books a start and waits for it. @throws what `toError` makes when it is after the deadline */
-async function waitForStart(
-  starts: StartStore,
-  { name, intervalMs, now }: { name: string; intervalMs: number; now: () => number },
-  wait: HostWait,
-  toError: (waitMs: number) => Error,
-): Promise<void> {
-  const maxWaitMs = Math.max(0, wait.deadlineAt - now() - 1);
-  const waitMs = await starts.bookStart(name, intervalMs, maxWaitMs);
-  if (waitMs > maxWaitMs) throw toError(waitMs);
-  if (waitMs > 0) await sleep(waitMs, undefined, { signal: wait.signal });
+/** A task of a run waits so long for its turn in its slot. */
+const OWN_PATIENCE_MS = 2_000;
+
+/** What a request has taken of its host, given back when it can't be sent or has ended. */
+function createHeld(warning: StoreWarning) {
+  const slots: (() => Promise<void>)[] = [];
+  let starts: Start[] = [];
+  const end = (hasLeft: boolean): void => {
+    const ended = starts;
+    starts = [];
+    for (const start of ended) start.sent(hasLeft).catch(warning.failed);
+  };
+  const release = (): void => {
+    for (const free of slots.splice(0)) free().catch(warning.failed);
+  };
+  return {
+    addSlot: (free: () => Promise<void>): void => void slots.push(free),
+    addStart: (start: Start): void => void starts.push(start),
+    isEmpty: (): boolean => slots.length === 0 && starts.length === 0,
+    giveBack: (): void => {
+      end(false);
+      release();
+    },
+    visit: {
+      sent: () => end(true),
+      leave: () => {
+        end(true);
+        release();
+      },
+    } satisfies HostVisit,
+  };
 }
+
+type Held = ReturnType<typeof createHeld>;
 
 /**
  * Politeness over all workers. The worker that received a pause applies it at once; the others poll the store and
@@ -180,45 +174,89 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
   const warning = createStoreWarning(options);
   const stopPolling = pollPauses(options, pauses, warning);
 
-  const waitForSlot = async (starts: StartStore, host: string, wait: HostWait): Promise<LeaveHost> => {
+  const lanes = createHostLanes(now);
+
+  const waitForSlot = async (starts: StartStore, held: Held, host: string, wait: HostWait): Promise<void> => {
     for (;;) {
       const slot = await starts.takeSlot(host, hostConcurrency, LEASE_MS);
-      if (slot !== undefined) return () => void starts.releaseSlot(host, slot).catch(warning.failed);
+      if (slot !== undefined) return held.addSlot(() => starts.releaseSlot(host, slot));
       if (now() + SLOT_POLL_MS >= wait.deadlineAt) throw limitError(host, 1_000);
       await sleep(SLOT_POLL_MS * (0.5 + Math.random()), undefined, { signal: wait.signal });
     }
+  };
+  const takeOwnSlot = async (
+    starts: StartStore,
+    held: Held,
+    host: string,
+    { run, concurrency }: OwnPace,
+  ): Promise<void> => {
+    const name = `run:${run} ${host}`;
+    const slot = await starts.takeSlot(name, concurrency, LEASE_MS);
+    if (slot === undefined) throw ownPaceError('hostConcurrency', host, OWN_PATIENCE_MS);
+    held.addSlot(() => starts.releaseSlot(name, slot));
+  };
+  /** Takes its turns, its run's own last: until its request leaves, the run's next one waits. */
+  const takeStarts = async (starts: StartStore, held: Held, host: string, wait: HostWait): Promise<void> => {
+    const { crawlDelayMs = 0, own, deadlineAt: until, signal, isRedirect = false } = wait;
+    const queued = { until, mostWaiting: Infinity, signal };
+    if (crawlDelayMs > 0 && !isRedirect) {
+      const toError = (ms: number) => crawlDelayError(host, crawlDelayMs, ms);
+      held.addStart(
+        await lanes.enter(starts, { ...queued, name: `${host} crawl`, intervalMs: crawlDelayMs, toError }),
+      );
+    }
+    if (hostRequestsPerSecond > 0) {
+      const toError = (ms: number) => limitError(host, ms);
+      held.addStart(
+        await lanes.enter(starts, {
+          ...queued,
+          name: host,
+          intervalMs: 1_000 / hostRequestsPerSecond,
+          toError,
+        }),
+      );
+    }
+    if (own === undefined || own.delayMs <= 0) return;
+    const toError = (ms: number) =>
+      isRedirect ? redirectPaceError(host) : ownPaceError('hostDelaySeconds', host, ms);
+    // A redirect can't be sent later from where the page is now, so it waits here.
+    const patience = isRedirect
+      ? queued
+      : { until: Math.min(until, now() + OWN_PATIENCE_MS), mostWaiting: 0, signal };
+    held.addStart(
+      await lanes.enter(starts, {
+        ...patience,
+        name: `run:${own.run} ${host}`,
+        intervalMs: own.delayMs,
+        toError,
+      }),
+    );
   };
 
   const enterLimited = async (
     starts: StartStore,
     host: string,
     wait: HostWait,
-  ): Promise<LeaveHost | undefined> => {
-    const { crawlDelayMs = 0 } = wait;
-    // Before it takes a slot, which others could use meanwhile.
-    if (crawlDelayMs > 0) {
-      const start = { name: `${host} crawl`, intervalMs: crawlDelayMs, now };
-      await waitForStart(starts, start, wait, (ms) => crawlDelayError(host, crawlDelayMs, ms));
-    }
-    const leave = hostConcurrency > 0 ? await waitForSlot(starts, host, wait) : undefined;
+  ): Promise<HostVisit | undefined> => {
+    const held = createHeld(warning);
     try {
-      if (hostRequestsPerSecond > 0) {
-        const start = { name: host, intervalMs: 1_000 / hostRequestsPerSecond, now };
-        await waitForStart(starts, start, wait, (ms) => limitError(host, ms));
-      }
+      const { own, hasSlot = false } = wait;
+      if (own !== undefined && own.concurrency > 0 && !hasSlot) await takeOwnSlot(starts, held, host, own);
+      if (hostConcurrency > 0 && !hasSlot) await waitForSlot(starts, held, host, wait);
+      await takeStarts(starts, held, host, wait);
       // The host may have asked for a pause while this request waited.
       await pauses.waitFor(host, wait);
-      return leave;
+      return held.isEmpty() ? undefined : held.visit;
     } catch (error) {
-      leave?.();
+      held.giveBack();
       throw error;
     }
   };
 
-  const hasLimit = ({ crawlDelayMs = 0 }: HostWait): boolean =>
-    hostConcurrency > 0 || hostRequestsPerSecond > 0 || crawlDelayMs > 0;
+  const hasLimit = ({ crawlDelayMs = 0, own }: HostWait): boolean =>
+    hostConcurrency > 0 || hostRequestsPerSecond > 0 || crawlDelayMs > 0 || own !== undefined;
 
-  const enterSlowly = async (host: string, wait: HostWait): Promise<LeaveHost | undefined> => {
+  const enterSlowly = async (host: string, wait: HostWait): Promise<HostVisit | undefined> => {
     try {
       await pauses.waitFor(host, wait);
       return hasLimit(wait) ? await enterLimited(store ?? local, host, wait) : undefined;
@@ -226,6 +264,8 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
       wait.signal.throwIfAborted();
       if (error instanceof AppError || store === undefined) throw error;
       warning.failed(error);
+      // Nobody knows when the run last asked the host.
+      if (wait.own !== undefined) throw ownPaceError('the shared state of', host, STORE_AWAY_MS);
       return enterLimited(local, host, wait);
     }
   };

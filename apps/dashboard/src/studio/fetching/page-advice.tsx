@@ -95,13 +95,31 @@ export function FetchFailure({ fetching, replaces }: FetchFailureProps) {
 }
 
 interface PageAdviceProps {
-  studio: Pick<StudioState, 'fetching' | 'config' | 'document'>;
+  studio: Pick<StudioState, 'fetching' | 'config' | 'document'> & Partial<Pick<StudioState, 'configure'>>;
   page: KeptPage;
+}
+
+interface ClimbOfferProps {
+  config: ScrapeConfig;
+  configure: ((config: ScrapeConfig) => void) | undefined;
+}
+
+/** Lets the parser read by a browser the pages that need one, and others without. */
+function ClimbOffer({ config, configure }: ClimbOfferProps) {
+  if (configure === undefined || config.escalate !== undefined || config.actions !== undefined) return null;
+  const climbing = { ...config, escalate: 'browser' } as const;
+  return (
+    <div>
+      <Button variant="default" onClick={() => configure(climbing)}>
+        {`Let pages take a browser where they need one, for ${priceWords(climbing)} each`}
+      </Button>
+    </div>
+  );
 }
 
 /** What a person should know about the shown page: how it was reached, or why it is empty, with the next step. */
 export function PageAdvice({ studio, page }: PageAdviceProps) {
-  const { fetching, config, document } = studio;
+  const { fetching, config, document, configure } = studio;
   const isFromBrowser = page.captures !== undefined;
   const isEmpty = useMemo(
     () => document !== undefined && isFetched(page.url) && isBlank(document, isFromBrowser),
@@ -131,6 +149,7 @@ export function PageAdvice({ studio, page }: PageAdviceProps) {
               request={{ url: page.url, config, replaces: page.id }}
               next={next}
             />
+            {!isFromBrowser && <ClimbOffer config={config} configure={configure} />}
           </div>
         </div>
       )}

@@ -1,7 +1,7 @@
 import { toStoredError } from '@gleaner/contracts';
 import { createStoredPages, inWay, isUnavailable, toAppError, type TaskSpec } from '@gleaner/core';
 import { climbOf } from '../../tasks/along-ways.ts';
-import { rowsAtOf, type TaskRun } from '../../tasks/task-run.ts';
+import { paceOf, rowsAtOf, type TaskRun } from '../../tasks/task-run.ts';
 import type { ChunkState } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
 import { mayWait } from './ended-task.ts';
@@ -46,6 +46,7 @@ function createTaskStarter(
   const isReparse = run.config.pages === 'kept';
   const { ways } = run.config;
   const climb = ways && { ways, at: way };
+  const pace = paceOf(run);
   const isRequeuedWhenBusy = mayWait(run.no, 0, Date.now());
   return (seq, url) => ({
     accountId,
@@ -53,6 +54,7 @@ function createTaskStarter(
     signal,
     attempts: 'none',
     climb: climbOf(climb, { accountId, target: run.target, url }),
+    pace,
     isRequeuedWhenBusy,
     returnsBody,
     notesValues: run.target.type === 'parser',

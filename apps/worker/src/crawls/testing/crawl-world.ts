@@ -11,6 +11,7 @@ import {
   createId,
   createKnownLinks,
   createMetrics,
+  createPostgresHostStore,
   createRunCache,
   createWayMemory,
   type OperationServices,
@@ -28,7 +29,7 @@ import {
   type RequestHandler,
   type TestSite,
 } from '@gleaner/fetching/testing';
-import type { Fetcher } from '@gleaner/fetching';
+import { createPoliteness, type Fetcher } from '@gleaner/fetching';
 import type { Engine } from '@gleaner/queue';
 import { startWorker, type TestWorker } from '../../chunks/testing/chunk-harness.ts';
 import { createSinkOpener } from '../../chunks/running/sinks.ts';
@@ -77,9 +78,10 @@ function asBrowser(fetcher: Fetcher): Fetcher {
 export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld> {
   const { services, close } = await openTestDoor();
   const site = await startTestSite(answer);
-  const { fetcher } = await createTestFetcher('127.0.0.0/8');
-  const { accountId, apiKey } = await createTestAccount(services, { credits: 1_000_000, concurrency: 64 });
   const { db, log, parsers, pool } = services;
+  const politeness = createPoliteness({ log, store: createPostgresHostStore(db.sql) });
+  const { fetcher } = await createTestFetcher('127.0.0.0/8', {}, { politeness });
+  const { accountId, apiKey } = await createTestAccount(services, { credits: 1_000_000, concurrency: 64 });
   const call = async (operation: string, input: object): Promise<unknown> => {
     const result = await callOnce(services, operation, { apiKey }, input);
     if (result.answer.kind === 'empty') return undefined;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Sql } from '@gleaner/db';
-import { LISTED_PAUSES, type HostStore } from '@gleaner/fetching/host-store';
+import { HOLD_MS, LISTED_PAUSES, type HostStore } from '@gleaner/fetching/host-store';
 
 /**
  * Keeps hosts in `gleaner.rate_limits`, with rows of a key, a number and an expiry in milliseconds. Pauses, bookings and
@@ -26,19 +26,28 @@ export function createPostgresHostStore(sql: Sql): HostStore {
         return { host, accountId, leftMs: Number(leftMs) };
       });
     },
-    bookStart: async (name, intervalMs, maxWaitMs) => {
+    claimStart: async (name, intervalMs) => {
       const key = `start:${name}`;
-      const [row] = await sql<{ wait_ms: string }[]>`
+      const token = randomInt(1, 2 ** 31 - 1);
+      const [row] = await sql<{ key: string }[]>`
         insert into gleaner.rate_limits as known (key, points, expire)
-        values (${key}, 0, ${now} + ${Math.ceil(intervalMs)}::bigint)
-        on conflict (key) do update
-          set expire = greatest(known.expire, ${now}) + ${Math.ceil(intervalMs)}::bigint
-          where known.expire <= ${now} + ${Math.floor(maxWaitMs)}::bigint
-        returning (expire - ${Math.ceil(intervalMs)}::bigint - ${now})::text as wait_ms`;
-      if (row !== undefined) return Math.max(0, Number(row.wait_ms));
-      const [full] = await sql<{ wait_ms: string }[]>`
-        select (expire - ${now})::text as wait_ms from gleaner.rate_limits where key = ${key}`;
-      return Math.max(maxWaitMs + 1, Number(full?.wait_ms ?? 0));
+        values (${key}, ${token}::int, ${now} + ${Math.ceil(HOLD_MS + intervalMs)}::bigint)
+        on conflict (key) do update set points = excluded.points, expire = excluded.expire
+          where known.expire <= ${now}
+        returning key`;
+      if (row !== undefined) return { token };
+      const [taken] = await sql<{ points: number; wait_ms: string }[]>`
+        select points, (expire - ${now})::text as wait_ms from gleaner.rate_limits where key = ${key}`;
+      return {
+        token: undefined,
+        waitMs: Math.max(1, Number(taken?.wait_ms ?? 1)),
+        isHeld: (taken?.points ?? 0) !== 0,
+      };
+    },
+    sent: async (name, token, intervalMs) => {
+      await sql`
+        update gleaner.rate_limits set points = 0, expire = ${now} + ${Math.ceil(intervalMs)}::bigint
+        where key = ${`start:${name}`} and points = ${token}::int`;
     },
     takeSlot: async (host, slots, leaseMs) => {
       const token = randomInt(2 ** 31 - 1);

@@ -76,7 +76,7 @@ describe('politeness over all workers', () => {
       most = Math.max(most, running);
       await new Promise((resolve) => setTimeout(resolve, 20));
       running -= 1;
-      leave?.();
+      leave?.leave();
     };
     await Promise.all(Array.from({ length: 12 }, (_visit, number) => visit(number)));
     expect(most).toBeGreaterThan(1);
@@ -102,7 +102,7 @@ describe('politeness over all workers', () => {
     const startedAt = Date.now();
     await Promise.all(
       Array.from({ length: 8 }, async (_visit, number) =>
-        workers[number % 2]?.enter('rate.example.com', wait()),
+        (await workers[number % 2]?.enter('rate.example.com', wait()))?.leave(),
       ),
     );
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(330);
@@ -113,26 +113,44 @@ describe('politeness over all workers', () => {
     const startedAt = Date.now();
     await Promise.all(
       Array.from({ length: 4 }, async (_visit, number) =>
-        workers[number % 2]?.enter('slow.example.com', { ...wait(), crawlDelayMs: 100 }),
+        (await workers[number % 2]?.enter('slow.example.com', { ...wait(), crawlDelayMs: 100 }))?.leave(),
       ),
     );
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(280);
   });
 
-  it('books no start for who can not wait for it', async () => {
-    expect(await store.bookStart('full.example.com', 60_000, 0)).toBe(0);
-    for (let turn = 0; turn < 3; turn += 1) {
-      const waitMs = await store.bookStart('full.example.com', 60_000, 1_000);
-      expect(waitMs).toBeGreaterThan(50_000);
-      expect(waitMs).toBeLessThanOrEqual(60_000);
-    }
+  it('lets nobody ask before the interval has passed since a request left', async () => {
+    const claimed = await store.claimStart('turn.example.com', 60_000);
+    if (claimed.token === undefined) throw new Error('the turn was not free');
+    await store.sent('turn.example.com', claimed.token, 60_000);
+    const next = await store.claimStart('turn.example.com', 60_000);
+    expect(next).toMatchObject({ token: undefined, isHeld: false });
+    expect('waitMs' in next && next.waitMs).toBeGreaterThan(50_000);
+  });
+
+  it('until a request has left, and when its worker dies before it says so, the host counts as just asked', async () => {
+    await store.claimStart('dead.example.com', 60_000);
+    const next = await store.claimStart('dead.example.com', 60_000);
+    expect(next).toMatchObject({ token: undefined, isHeld: true });
+    expect('waitMs' in next && next.waitMs).toBeGreaterThan(60_000);
+  });
+
+  it('a run that keeps a pace sends nothing while the store is unavailable', async () => {
+    const broken = { ...store, claimStart: () => Promise.reject(new Error('away')) };
+    const politeness = createPoliteness({ store: broken, log, patienceMs: 60_000 });
+    opened.push(politeness);
+    const own = { run: '1', delayMs: 1_000, concurrency: 0 };
+    await expect(politeness.enter('a.example.com', { ...wait(), own })).rejects.toMatchObject({
+      isPaced: true,
+    });
   });
 
   it('continues without the store when it is unavailable, and logs it', async () => {
     const broken: HostStore = {
       pause: () => Promise.reject(new Error('away')),
       listPauses: () => Promise.reject(new Error('away')),
-      bookStart: () => Promise.reject(new Error('away')),
+      claimStart: () => Promise.reject(new Error('away')),
+      sent: () => Promise.reject(new Error('away')),
       takeSlot: () => Promise.reject(new Error('away')),
       releaseSlot: () => Promise.reject(new Error('away')),
     };
@@ -140,7 +158,7 @@ describe('politeness over all workers', () => {
     opened.push(politeness);
     const leave = await politeness.enter('a.example.com', wait());
     await expect(politeness.enter('a.example.com', wait(50))).rejects.toMatchObject({ retryable: true });
-    leave?.();
+    leave?.leave();
     await expect(politeness.enter('a.example.com', wait())).resolves.toBeDefined();
     expect(warnings.join()).toContain('not shared');
   });

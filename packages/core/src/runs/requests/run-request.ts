@@ -1,4 +1,11 @@
-import { AppError, fromStoredError, wayName, type JsonText, type Way } from '@gleaner/contracts';
+import {
+  AppError,
+  fromStoredError,
+  wayName,
+  type JsonText,
+  type ScrapeConfig,
+  type Way,
+} from '@gleaner/contracts';
 import { interactiveQueue } from '@gleaner/queue';
 import type { Context, Services } from '../../platform/context.ts';
 import { creditsOf } from '../../accounts/credits/credits.ts';
@@ -49,6 +56,7 @@ export async function runRequest(
   spec: TaskSpec,
   options: RequestOptions = {},
 ): Promise<JsonText> {
+  noteIgnored(ctx, spec.config);
   const ways = planWays(ctx.services.config, spec.config, options.asked);
   const deadlineAt = Date.now() + REQUEST_TIMEOUT_MS;
   const price = options.price ?? dearestOf(ways);
@@ -71,6 +79,15 @@ export async function runRequest(
       return { jsonText: shown };
     }
   }
+}
+
+/** A client waits for a scrape, so it keeps no pace. */
+function noteIgnored(ctx: Context, config: ScrapeConfig): void {
+  const ignored = (['hostDelaySeconds', 'hostConcurrency'] as const).filter(
+    (name) => config[name] !== undefined,
+  );
+  if (ignored.length === 0) return;
+  ctx.notes = `${ignored.join(' and ')} ${ignored.length > 1 ? 'are' : 'is'} ignored on scrapes`;
 }
 
 /** One request of a task. */

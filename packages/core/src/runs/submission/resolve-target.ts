@@ -68,8 +68,9 @@ export function fetchedBy(
   ways: readonly [Way, ...Way[]],
 ): Pick<ResolvedTarget, 'config' | 'price' | 'queue'> {
   const needs = Math.max(config.needs ?? 0, WAYS_LEVEL);
+  const isPaced = config.hostDelaySeconds !== undefined || config.hostConcurrency !== undefined;
   return {
-    config: ways.length > 1 ? { ...config, ways, needs } : config,
+    config: ways.length > 1 || isPaced ? { ...config, needs, ...(ways.length > 1 ? { ways } : {}) } : config,
     price: dearestOf(ways),
     queue: batchQueue(ways[0].useBrowser ? 'browser' : 'http'),
   };

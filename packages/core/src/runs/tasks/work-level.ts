@@ -14,5 +14,5 @@ export const SOURCE_LEVEL = 3;
 /** From this level on, workers write values of inputs as columns. */
 export const CARRY_LEVEL = 4;
 
-/** From this level on, workers read pages by dearer ways. */
+/** From this level on, workers read pages by dearer ways, and keep the pace that runs ask for. */
 export const WAYS_LEVEL = 5;
