@@ -8,8 +8,9 @@ const { services, close } = await openTestDoor();
 afterAll(close);
 const { sql } = services.db;
 const owner = await createTestAccount(services, { credits: 10_000 });
-const fields = { name: 'h1', price: { css: 'b', type: 'number' } };
-const parserId = await createTestParser(services, owner.accountId, [{ fields }]);
+const parserId = await createTestParser(services, owner.accountId, [
+  { fields: { name: 'h1', price: { css: 'b', type: 'number' } } },
+]);
 const database = await idOf('createDatabase', { body: { name: 'd', kind: 'managed' } });
 
 async function call(operation: string, input: object): Promise<unknown> {
