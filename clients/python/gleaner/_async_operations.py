@@ -296,12 +296,13 @@ class AsyncBatches:
         format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
+        columns: Union[str, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.CreateBatchLinkAnswer:
         """A secret address from which anyone downloads the results for a day.
         It ends with the results, the key that made it and the account.
         """
-        return await in_thread(partial(self._plain.create_link, id, format=format, gzip=gzip, formulas=formulas, options=options))
+        return await in_thread(partial(self._plain.create_link, id, format=format, gzip=gzip, formulas=formulas, columns=columns, options=options))
 
     async def delete(
         self,
@@ -331,12 +332,13 @@ class AsyncBatches:
         format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["parquet"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
+        columns: Union[str, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> AsyncDownload:
         """All results as one stream of NDJSON, CSV, Parquet or xlsx.
         While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.
         """
-        return AsyncDownload(await in_thread(partial(self._plain.export, id, format=format, gzip=gzip, formulas=formulas, options=options)))
+        return AsyncDownload(await in_thread(partial(self._plain.export, id, format=format, gzip=gzip, formulas=formulas, columns=columns, options=options)))
 
     async def get(
         self,

@@ -33,6 +33,8 @@ it('offers the operators that make sense for the type of a column', () => {
   expect(names('character varying')).toEqual(['contains', 'starts_with', 'eq', 'ne', 'is_null']);
   expect(names('double precision')).toEqual(['eq', 'ne', 'gte', 'lte', 'gt', 'lt', 'is_null']);
   expect(names('timestamp with time zone')).toContain('gte');
+  expect(names('uuid')).toEqual(['eq', 'ne', 'is_null']);
+  for (const type of ['jsonb', 'json', 'text[]']) expect(names(type)).toEqual(['contains', 'is_null']);
 });
 
 it('says a condition in words', () => {

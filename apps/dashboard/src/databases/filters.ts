@@ -23,6 +23,8 @@ const OPERATORS = {
   number: ORDERED,
   time: ORDERED,
   text: ['contains', 'starts_with', 'eq', 'ne', 'is_null'],
+  uuid: ['eq', 'ne', 'is_null'],
+  json: ['contains', 'is_null'],
 } as const satisfies Record<string, readonly (keyof typeof OPERATOR_WORDS)[]>;
 
 /** A column with its Postgres type. */
@@ -38,6 +40,8 @@ export function typeOfColumn(columns: readonly ColumnType[], name: string | null
 
 /** The kind of a column's values, by its Postgres type. */
 export function kindOf(type: string): keyof typeof OPERATORS {
+  if (type === 'uuid') return type;
+  if (/^json|\[\]$/.test(type)) return 'json';
   if (/int|numeric|double|real|decimal/.test(type)) return 'number';
   if (/bool/.test(type)) return 'boolean';
   return /date|time/.test(type) ? 'time' : 'text';

@@ -471,6 +471,8 @@ export type CreateBatchLinkInput = {
   gzip?: boolean;
   /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
   formulas?: 'guard' | 'keep';
+  /** Only these: `name,price`. */
+  columns?: string;
 };
 
 export type CreateCrawlInput = {
@@ -950,6 +952,8 @@ export type ExportBatchQuery = {
   gzip?: boolean;
   /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
   formulas?: 'guard' | 'keep';
+  /** Only these: `name,price`. */
+  columns?: string;
 };
 
 export type ExportCrawlUrlsQuery = {

@@ -3,6 +3,7 @@ import { idField, listAnswer, nameField, nullIsAbsent, timestampField } from '..
 import { carryField, shownCarryField } from '../runs/carry.ts';
 import {
   checkExport,
+  columnsField,
   EXPORT_TYPES,
   exportBody,
   exportFields,
@@ -231,7 +232,7 @@ export const exportBatch = define('exportBatch', 'GET /v1/batches/{id}/export', 
   description:
     'While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields. An xlsx has at most 100,000 rows and 64 MB unpacked, and its texts are never formulas.',
   params: batchParams,
-  query: z.strictObject(exportFields).superRefine(checkExport),
+  query: z.strictObject({ ...exportFields, columns: columnsField }).superRefine(checkExport),
   answer: { kind: 'stream', status: 200, contentTypes: EXPORT_TYPES },
   errors: ['batch_writes_to_database'],
   fairShare: 'each-page',
@@ -241,7 +242,7 @@ export const createBatchLink = define('createBatchLink', 'POST /v1/batches/{id}/
   summary: 'A secret address from which anyone downloads the results for a day.',
   description: 'It ends with the results, the key that made it and the account.',
   params: batchParams,
-  body: z.strictObject(exportBody).superRefine(checkExport),
+  body: z.strictObject({ ...exportBody, columns: columnsField }).superRefine(checkExport),
   answer: exportLinkAnswer,
   errors: ['batch_writes_to_database', 'plan_limit_exceeded'],
   creates: true,

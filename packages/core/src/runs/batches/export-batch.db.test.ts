@@ -103,3 +103,20 @@ it('a spreadsheet has numbers as such, and texts that are no formulas', async ()
     ['http://a.test/2', null, null, null, null, '[]'],
   ]);
 });
+
+it('has the columns that are named, in their order', async () => {
+  const columns = 'stock, name';
+  expect((await exported({ format: 'csv', columns })).toString()).toBe("stock,name\n7,'=1+1\n,\n");
+  const [line = ''] = (await exported({ format: 'ndjson', columns })).toString().split('\n');
+  const { url, data } = JSON.parse(line) as { url: string; data: object };
+  expect([url, Object.entries(data)]).toEqual([
+    'http://a.test/1',
+    [
+      ['stock', 7],
+      ['name', '=1+1'],
+    ],
+  ]);
+  await expect(exported({ format: 'csv', columns: 'color' })).rejects.toMatchObject({
+    options: { field: 'columns' },
+  });
+});

@@ -1,9 +1,10 @@
-import { isApiId, type FormulaRule } from '@gleaner/contracts';
+import { cutText, isApiId, type FormulaRule } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
 import type { Context, Perform } from '../../platform/context.ts';
-import { fitValue } from '../../storage/columns/table-types.ts';
+import { invalid } from '../../platform/invalid-request.ts';
+import { fitValue, type TableType } from '../../storage/columns/table-types.ts';
 import { guardFormula, exportFile, writeBlocks } from '../../storage/exports/export-file.ts';
-import { type ExportColumn, parquetParts, type TextRow } from '../../storage/exports/parquet-parts.ts';
+import { parquetParts } from '../../storage/exports/parquet-parts.ts';
 import { toSheetCell, type SheetServices } from '../../storage/sheets/sheets.ts';
 import { followPath, readPath } from '../../storage/sinks/read-path.ts';
 import { answerColumns } from '../../storage/sinks/resolve-sink.ts';
@@ -38,28 +39,21 @@ export async function* readBlocks(ctx: Context, no: string): AsyncGenerator<Resu
 
 export type AnswerColumn = ReturnType<typeof answerColumns>[number];
 
-interface ExportShape {
-  /** Name of the first column, which holds the input. */
-  first: string;
-  /** Columns of values of the input, and their names. */
-  carried: [column: string, name: string][];
-  columns: AnswerColumn[];
-  /** How the rows were fetched; none of a run with one way. */
-  fetched: FetchedColumn[];
-}
-
-interface FetchedColumn {
+/** A column of an export with columns. */
+interface ExportedColumn {
   name: string;
-  type: 'text' | 'integer';
-  valueOf: (row: ResultRow) => string | null;
+  type: TableType;
+  /** Whether it is one of the answer's. */
+  isData: boolean;
+  read: (row: ResultRow, data: Record<string, unknown>) => unknown;
 }
 
 /** `_fetched_by` and `_price`, when the ways of the pages differ. */
-function fetchedColumns({ fetching }: Pick<FoundRun, 'fetching'>): FetchedColumn[] {
+function fetchedColumns({ fetching }: Pick<FoundRun, 'fetching'>): ExportedColumn[] {
   if (fetching.ways === null) return [];
   return [
-    { name: '_fetched_by', type: 'text', valueOf: ({ way }) => fetchedByOf(fetching, way) },
-    { name: '_price', type: 'integer', valueOf: ({ price }) => String(price) },
+    { name: '_fetched_by', type: 'text', isData: false, read: ({ way }) => fetchedByOf(fetching, way) },
+    { name: '_price', type: 'integer', isData: false, read: ({ price }) => price },
   ];
 }
 
@@ -72,13 +66,42 @@ export async function readAnswerColumns(
   return answerColumns(await readSource(ctx.services.parsers, target));
 }
 
-async function readShape(ctx: Context<RunServices>, run: FoundRun): Promise<ExportShape> {
+/** The columns that a request names, else all. @throws AppError invalid_request (columns) */
+function chooseColumns(all: readonly ExportedColumn[], names: string | undefined): readonly ExportedColumn[] {
+  if (names === undefined) return all;
+  return names.split(',').map((text) => {
+    const found = all.find(({ name }) => name === text.trim());
+    if (found === undefined)
+      throw invalid('columns', `the results have no column ${cutText(text.trim(), 80)}`);
+    return found;
+  });
+}
+
+async function readColumns(
+  ctx: Context<RunServices>,
+  run: FoundRun,
+  names: string | undefined,
+): Promise<readonly ExportedColumn[]> {
   const { target, carry } = run;
-  const columns = await readAnswerColumns(ctx, target);
-  const first = target.type === 'api' ? 'input' : 'url';
+  const answers = await readAnswerColumns(ctx, target);
   const carried = Object.entries(carry ?? {});
-  const isTaken = [...columns.map(({ name }) => name), ...carried.map(([column]) => column)].includes(first);
-  return { first: isTaken ? `_${first}` : first, carried, columns, fetched: fetchedColumns(run) };
+  const others = [
+    ...carried.map(([column, name]): ExportedColumn => {
+      return { name: column, type: 'text', isData: false, read: (row) => toText(row.values?.[name]) };
+    }),
+    ...answers.map((column): ExportedColumn => {
+      return {
+        name: column.name,
+        type: column.type,
+        isData: true,
+        read: (_row, data) => valueOf(column, data),
+      };
+    }),
+  ];
+  const first = target.type === 'api' ? 'input' : 'url';
+  const name = others.some((column) => column.name === first) ? `_${first}` : first;
+  const input: ExportedColumn = { name, type: 'text', isData: false, read: (row) => row.input };
+  return chooseColumns([input, ...others, ...fetchedColumns(run)], names);
 }
 
 export function readAnswer({ answer }: ResultRow): Record<string, unknown> {
@@ -96,7 +119,7 @@ export function toCell(value: unknown, guard: (text: string) => string = guardFo
   return JSON.stringify(value);
 }
 
-/** A value of an input as a text of Parquet. */
+/** A value of an input as text. */
 function toText(value: unknown): string | null {
   return value === null || value === undefined ? null : toCell(value, (text) => text);
 }
@@ -106,6 +129,21 @@ export function guardOf(formulas: FormulaRule): (text: string) => string {
   return formulas === 'guard' ? guardFormula : (text) => text;
 }
 
+/** The lines of an export; with `columns`, the data has these alone. */
+function toLineOf(run: FoundRun, columns: readonly ExportedColumn[] | undefined): (row: ResultRow) => string {
+  const chosen = columns?.filter(({ isData }) => isData);
+  return (row) => {
+    const data = chosen === undefined ? undefined : readAnswer(row);
+    const answer =
+      data === undefined
+        ? row.answer
+        : JSON.stringify(
+            Object.fromEntries(chosen?.map(({ name, read }) => [name, read(row, data) ?? null]) ?? []),
+          );
+    return `{${resultMembers(run, row)},"data":${answer}}\n`;
+  };
+}
+
 /** All results as a stream, read at the client's pace. */
 export const exportBatch: Perform<'exportBatch', RunServices & SheetServices> = async (
   ctx,
@@ -113,75 +151,30 @@ export const exportBatch: Perform<'exportBatch', RunServices & SheetServices> = 
 ) => {
   const run = await findReadableBatch(ctx, params.id);
   const blocks = readBlocks(ctx, run.no);
-  if (query.format === 'ndjson') {
-    const toLine = (row: ResultRow) => `{${resultMembers(run, row)},"data":${row.answer}}\n`;
-    return exportFile(
-      params.id,
-      query,
-      writeBlocks(blocks, (rows) => rows.map(toLine).join('')),
-    );
+  const isWhole = query.format === 'ndjson' && query.columns === undefined;
+  const columns = isWhole ? undefined : await readColumns(ctx, run, query.columns);
+  const file = (stream: AsyncIterable<string | Uint8Array>) => exportFile(params.id, query, stream);
+  if (query.format === 'ndjson' || columns === undefined) {
+    const toLine = toLineOf(run, columns);
+    return file(writeBlocks(blocks, (rows) => rows.map(toLine).join('')));
   }
-  const { first, carried, columns, fetched } = await readShape(ctx, run);
+  const rowsAs =
+    <T>(toValue: (value: unknown, column: ExportedColumn) => T) =>
+    (rows: readonly ResultRow[]): T[][] =>
+      rows.map((row) => {
+        const data = readAnswer(row);
+        return columns.map((column) => toValue(column.read(row, data), column));
+      });
+  const names = columns.map(({ name }) => name);
   if (query.format === 'csv') {
     const guard = guardOf(query.formulas);
-    const toCells = (row: ResultRow): string[] => {
-      const data = readAnswer(row);
-      return [
-        guard(row.input),
-        ...carried.map(([, name]) => toCell(row.values?.[name], guard)),
-        ...columns.map((column) => toCell(valueOf(column, data), guard)),
-        ...fetched.map((column) => toCell(column.valueOf(row))),
-      ];
-    };
-    const head = stringify([
-      [
-        first,
-        ...carried.map(([column]) => column),
-        ...columns.map(({ name }) => name),
-        ...fetched.map(({ name }) => name),
-      ],
-    ]);
-    return exportFile(
-      params.id,
-      query,
-      writeBlocks(blocks, (rows) => stringify(rows.map(toCells)), head),
-    );
+    const toRows = rowsAs((value) => toCell(value, guard));
+    return file(writeBlocks(blocks, (rows) => stringify(toRows(rows)), stringify([names])));
   }
-  if (query.format === 'xlsx') {
-    const header = [first, ...carried.map(([column]) => column), ...columns.map(({ name }) => name)];
-    const toSheetCells = (row: ResultRow) => {
-      const data = readAnswer(row);
-      const values = carried.map(([, name]) => row.values?.[name]);
-      return [row.input, ...values, ...columns.map((column) => valueOf(column, data))].map(toSheetCell);
-    };
-    const made = writeBlocks(blocks, (rows) => rows.map(toSheetCells));
-    return exportFile(params.id, query, await ctx.services.sheets.write(header, made, ctx));
-  }
-  const toTexts = (row: ResultRow): TextRow => {
-    const data = readAnswer(row);
-    const cells = columns.map((column) => {
-      const value = valueOf(column, data) ?? null;
-      return value === null ? null : (fitValue(value, column.type) ?? null);
-    });
-    return [
-      row.input,
-      ...carried.map(([, name]) => toText(row.values?.[name])),
-      ...cells,
-      ...fetched.map((column) => column.valueOf(row)),
-    ];
-  };
-  const texts = [first, ...carried.map(([column]) => column)];
-  const all: ExportColumn[] = [
-    ...texts.map((name) => ({ name, type: 'text' as const })),
-    ...columns,
-    ...fetched,
-  ];
-  return exportFile(
-    params.id,
-    query,
-    parquetParts(
-      all,
-      writeBlocks(blocks, (rows) => rows.map(toTexts)),
-    ),
+  if (query.format === 'xlsx')
+    return file(await ctx.services.sheets.write(names, writeBlocks(blocks, rowsAs(toSheetCell)), ctx));
+  const toTexts = rowsAs((value, { type }) =>
+    value === null || value === undefined ? null : (fitValue(value, type) ?? null),
   );
+  return file(parquetParts(columns, writeBlocks(blocks, toTexts)));
 };

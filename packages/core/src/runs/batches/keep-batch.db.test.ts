@@ -8,8 +8,9 @@ const { services, close } = await openTestDoor();
 afterAll(close);
 const { sql } = services.db;
 const owner = await createTestAccount(services, { credits: 10_000 });
-const fields = { name: 'h1', price: { css: 'b', type: 'number' } };
-const parserId = await createTestParser(services, owner.accountId, [{ fields }]);
+const parserId = await createTestParser(services, owner.accountId, [
+  { fields: { name: 'h1', price: { css: 'b', type: 'number' } } },
+]);
 const database = await idOf('createDatabase', { body: { name: 'd', kind: 'managed' } });
 
 async function call(operation: string, input: object): Promise<unknown> {
@@ -78,6 +79,7 @@ it('the results of a batch become rows, with those that come later, and it can b
 it('what can’t be written or is gone has failed, and is tried again by another call', async () => {
   const id = await createBatch();
   await addResult(id, 0, { name: 'a', price: 1 });
+  await endBatch(id);
   const keep = () => call('keepBatch', { params: { id }, body: sinkTo('later') });
   await keep();
   await sql.unsafe(`CREATE TABLE "${database}".later (name text PRIMARY KEY)`);
@@ -88,7 +90,6 @@ it('what can’t be written or is gone has failed, and is tried again by another
   });
   await sql.unsafe(`DROP TABLE "${database}".later`);
   expect(await keep()).toMatchObject({ status: 'running', detail: null });
-  await endBatch(id);
   await callOnce(services, 'deleteBatch', owner, { params: { id } });
   await keepResults(services);
   expect(await kept(id)).toMatchObject({ status: 'failed', detail: 'the results were removed' });

@@ -78,6 +78,7 @@ export const getBatchKeep: Perform<'getBatchKeep'> = async (ctx, { params }) => 
   return toRecord(kept);
 };
 
+/** Batches of one round, those of many accounts before several of one. */
 const BATCHES_AT_ONCE = 50;
 const ACCOUNTS_AT_ONCE = 4;
 /** An account's part of a round begins nothing new after this time. */
@@ -113,46 +114,46 @@ async function end(
 async function keepSome(services: KeepServices, batch: KeptBatch, isOver: () => boolean): Promise<void> {
   const { no, target, sink, carry, account_id: accountId, age_ms: age } = batch;
   if (batch.is_gone) return end(services, no, 'failed', 'the results were removed');
-  const columns = inputColumns(carry ?? {}, sink);
-  const writer = await openRunSink(services, { id: batch.id, accountId, target, sink, carried: columns });
   const before = await firstUnfinished({ services }, no);
-  for (let after = batch.after_seq; !isOver();) {
-    const { rows, hasMore } = await readResults({ services }, no, { after, before, limit: RESULTS_AT_ONCE });
-    const last = rows.at(-1);
-    if (last !== undefined) {
-      const valuesOf = new Map(rows.map(({ seq, values }) => [seq, values]));
-      const answers = rows.map(({ seq, input, answer }) => ({
-        seq,
-        answer,
-        url: inputAddress(target, input),
-        age_ms: age,
-      }));
+  const readFrom = (after: number) =>
+    readResults({ services }, no, { after, before, limit: RESULTS_AT_ONCE });
+  let page = await readFrom(batch.after_seq);
+  // Of a batch that goes on, most rounds find nothing new, and open no database for it.
+  if (page.rows.length > 0) {
+    const columns = inputColumns(carry ?? {}, sink);
+    const writer = await openRunSink(services, { id: batch.id, accountId, target, sink, carried: columns });
+    for (let last = page.rows.at(-1); last !== undefined; last = page.rows.at(-1)) {
+      const valuesOf = new Map(page.rows.map(({ seq, values }) => [seq, values]));
+      const answers = page.rows.map(({ seq, input, answer }) => {
+        const url = inputAddress(target, input);
+        return { seq, answer, url, age_ms: age };
+      });
       const refused = await writeAnswers(services, writer, answers, (seq) =>
-        Object.fromEntries(
-          Object.entries(carry ?? {}).map(([column, name]) => [column, valuesOf.get(seq)?.[name]]),
-        ),
+        Object.fromEntries(columns.map(({ column }) => [column, valuesOf.get(seq)?.[carry?.[column] ?? '']])),
       );
       const [reason] = refused.values();
       await services.db.sql`
-        UPDATE gleaner.kept_batches SET after_seq = ${last.seq}, results = results + ${rows.length},
+        UPDATE gleaner.kept_batches SET after_seq = ${last.seq}, results = results + ${page.rows.length},
           refused = refused + ${refused.size}, detail = coalesce(${reason === undefined ? null : cutText(reason, 500)}, detail)
         WHERE run_no = ${no} AND state = 'running'`;
-      after = last.seq;
+      if (isOver()) return;
+      page = await readFrom(last.seq);
     }
-    if (hasMore) continue;
-    if (hasEnded(batch.state)) await end(services, no, 'succeeded');
-    return;
   }
+  if (hasEnded(batch.state)) await end(services, no, 'succeeded');
 }
 
-/** Writes results of batches that are kept as tables: of several accounts at once, and of each for a few seconds. */
+/** Writes results of batches that are kept as tables: for several accounts at once, and for each for a few seconds. */
 export async function keepResults(services: KeepServices): Promise<void> {
   const batches = await services.db.sql<KeptBatch[]>`
     SELECT k.run_no::text AS no, r.id, k.account_id, r.target, r.config -> 'carry' AS carry, k.sink, k.after_seq, r.state,
       coalesce(r.expires_at <= now(), false) AS is_gone,
       greatest(extract(epoch FROM clock_timestamp() - coalesce(r.started_at, r.created_at)) * 1000, 0)::float8 AS age_ms
-    FROM gleaner.kept_batches k JOIN gleaner.runs r ON r.no = k.run_no
-    WHERE k.state = 'running' ORDER BY k.created_at LIMIT ${BATCHES_AT_ONCE}`;
+    FROM (
+      SELECT o.*, row_number() OVER (PARTITION BY o.account_id ORDER BY random()) AS place
+      FROM gleaner.kept_batches o WHERE o.state = 'running'
+    ) k JOIN gleaner.runs r ON r.no = k.run_no
+    ORDER BY k.place, random() LIMIT ${BATCHES_AT_ONCE}`;
   await forEachAlone(
     [...Map.groupBy(batches, (batch) => batch.account_id).values()],
     async (own) => {
