@@ -1079,6 +1079,8 @@ class AsyncExtraction:
         proxy: Union[str, Unset] = UNSET,
         escalate: Union[Union[Literal["browser"], Literal["proxy"], Literal["both"]], Unset] = UNSET,
         max_price: Union[int, Unset] = UNSET,
+        host_delay_seconds: Union[float, Unset] = UNSET,
+        host_concurrency: Union[int, Unset] = UNSET,
         timeout_seconds: Union[float, Unset] = UNSET,
         headers: Union[Dict[str, str], Unset] = UNSET,
         cookies: Union[Dict[str, str], Unset] = UNSET,
@@ -1095,7 +1097,7 @@ class AsyncExtraction:
         The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
         Costs credits for each page.
         """
-        return await in_thread(partial(self._plain.scrape_as_json, parser_id, url=url, explain=explain, method=method, body=body, use_browser=use_browser, wait_seconds=wait_seconds, wait_for_browser=wait_for_browser, proxy=proxy, escalate=escalate, max_price=max_price, timeout_seconds=timeout_seconds, headers=headers, cookies=cookies, country=country, block_resources=block_resources, composed=composed, actions=actions, screenshot=screenshot, respect_robots=respect_robots, retries=retries, options=options))
+        return await in_thread(partial(self._plain.scrape_as_json, parser_id, url=url, explain=explain, method=method, body=body, use_browser=use_browser, wait_seconds=wait_seconds, wait_for_browser=wait_for_browser, proxy=proxy, escalate=escalate, max_price=max_price, host_delay_seconds=host_delay_seconds, host_concurrency=host_concurrency, timeout_seconds=timeout_seconds, headers=headers, cookies=cookies, country=country, block_resources=block_resources, composed=composed, actions=actions, screenshot=screenshot, respect_robots=respect_robots, retries=retries, options=options))
 
     async def scrape_with_schema(
         self,
@@ -1111,6 +1113,8 @@ class AsyncExtraction:
         proxy: Union[str, Unset] = UNSET,
         escalate: Union[Union[Literal["browser"], Literal["proxy"], Literal["both"]], Unset] = UNSET,
         max_price: Union[int, Unset] = UNSET,
+        host_delay_seconds: Union[float, Unset] = UNSET,
+        host_concurrency: Union[int, Unset] = UNSET,
         timeout_seconds: Union[float, Unset] = UNSET,
         headers: Union[Dict[str, str], Unset] = UNSET,
         cookies: Union[Dict[str, str], Unset] = UNSET,
@@ -1127,7 +1131,7 @@ class AsyncExtraction:
         The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
         Costs credits for each page.
         """
-        return await in_thread(partial(self._plain.scrape_with_schema, schema=schema, url=url, explain=explain, method=method, body=body, use_browser=use_browser, wait_seconds=wait_seconds, wait_for_browser=wait_for_browser, proxy=proxy, escalate=escalate, max_price=max_price, timeout_seconds=timeout_seconds, headers=headers, cookies=cookies, country=country, block_resources=block_resources, composed=composed, actions=actions, screenshot=screenshot, respect_robots=respect_robots, retries=retries, options=options))
+        return await in_thread(partial(self._plain.scrape_with_schema, schema=schema, url=url, explain=explain, method=method, body=body, use_browser=use_browser, wait_seconds=wait_seconds, wait_for_browser=wait_for_browser, proxy=proxy, escalate=escalate, max_price=max_price, host_delay_seconds=host_delay_seconds, host_concurrency=host_concurrency, timeout_seconds=timeout_seconds, headers=headers, cookies=cookies, country=country, block_resources=block_resources, composed=composed, actions=actions, screenshot=screenshot, respect_robots=respect_robots, retries=retries, options=options))
 
 
 class AsyncJobs:

@@ -1079,6 +1079,8 @@ class Extraction:
         proxy: Union[str, Unset] = UNSET,
         escalate: Union[Union[Literal["browser"], Literal["proxy"], Literal["both"]], Unset] = UNSET,
         max_price: Union[int, Unset] = UNSET,
+        host_delay_seconds: Union[float, Unset] = UNSET,
+        host_concurrency: Union[int, Unset] = UNSET,
         timeout_seconds: Union[float, Unset] = UNSET,
         headers: Union[Dict[str, str], Unset] = UNSET,
         cookies: Union[Dict[str, str], Unset] = UNSET,
@@ -1095,7 +1097,7 @@ class Extraction:
         The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
         Costs credits for each page.
         """
-        return cast("t.ScrapeAsJsonAnswer", self._transport.json("scrapeAsJson", (parser_id, ), {}, {"url": url, "explain": explain, "method": method, "body": body, "useBrowser": use_browser, "waitSeconds": wait_seconds, "waitForBrowser": wait_for_browser, "proxy": proxy, "escalate": escalate, "maxPrice": max_price, "timeoutSeconds": timeout_seconds, "headers": headers, "cookies": cookies, "country": country, "blockResources": block_resources, "composed": composed, "actions": actions, "screenshot": screenshot, "respectRobots": respect_robots, "retries": retries}, options))
+        return cast("t.ScrapeAsJsonAnswer", self._transport.json("scrapeAsJson", (parser_id, ), {}, {"url": url, "explain": explain, "method": method, "body": body, "useBrowser": use_browser, "waitSeconds": wait_seconds, "waitForBrowser": wait_for_browser, "proxy": proxy, "escalate": escalate, "maxPrice": max_price, "hostDelaySeconds": host_delay_seconds, "hostConcurrency": host_concurrency, "timeoutSeconds": timeout_seconds, "headers": headers, "cookies": cookies, "country": country, "blockResources": block_resources, "composed": composed, "actions": actions, "screenshot": screenshot, "respectRobots": respect_robots, "retries": retries}, options))
 
     def scrape_with_schema(
         self,
@@ -1111,6 +1113,8 @@ class Extraction:
         proxy: Union[str, Unset] = UNSET,
         escalate: Union[Union[Literal["browser"], Literal["proxy"], Literal["both"]], Unset] = UNSET,
         max_price: Union[int, Unset] = UNSET,
+        host_delay_seconds: Union[float, Unset] = UNSET,
+        host_concurrency: Union[int, Unset] = UNSET,
         timeout_seconds: Union[float, Unset] = UNSET,
         headers: Union[Dict[str, str], Unset] = UNSET,
         cookies: Union[Dict[str, str], Unset] = UNSET,
@@ -1127,7 +1131,7 @@ class Extraction:
         The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
         Costs credits for each page.
         """
-        return cast("t.ScrapeWithSchemaAnswer", self._transport.json("scrapeWithSchema", (), {}, {"schema": schema, "url": url, "explain": explain, "method": method, "body": body, "useBrowser": use_browser, "waitSeconds": wait_seconds, "waitForBrowser": wait_for_browser, "proxy": proxy, "escalate": escalate, "maxPrice": max_price, "timeoutSeconds": timeout_seconds, "headers": headers, "cookies": cookies, "country": country, "blockResources": block_resources, "composed": composed, "actions": actions, "screenshot": screenshot, "respectRobots": respect_robots, "retries": retries}, options))
+        return cast("t.ScrapeWithSchemaAnswer", self._transport.json("scrapeWithSchema", (), {}, {"schema": schema, "url": url, "explain": explain, "method": method, "body": body, "useBrowser": use_browser, "waitSeconds": wait_seconds, "waitForBrowser": wait_for_browser, "proxy": proxy, "escalate": escalate, "maxPrice": max_price, "hostDelaySeconds": host_delay_seconds, "hostConcurrency": host_concurrency, "timeoutSeconds": timeout_seconds, "headers": headers, "cookies": cookies, "country": country, "blockResources": block_resources, "composed": composed, "actions": actions, "screenshot": screenshot, "respectRobots": respect_robots, "retries": retries}, options))
 
 
 class Jobs:

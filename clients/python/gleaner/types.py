@@ -153,6 +153,8 @@ class Batch(TypedDict):
     credits: RunCredits
     waiting: Union[WaitingTasks, None]
     """Failed tasks that wait for their next attempt. Null when none does."""
+    ways: NotRequired[List[BatchWays]]
+    """Of one batch with `escalate`: how its first 50,000 successes came, and what they cost."""
     created_at: str
     """ISO 8601, UTC, milliseconds."""
     started_at: Union[str, None]
@@ -176,6 +178,11 @@ class BatchCounts(TypedDict):
     """Written rows in which a value of an earlier fetch stayed, with `sink.nulls: "keep"`."""
     quarantined: int
     """The same as `held`: rows of succeeded inputs, because the parser seems broken."""
+
+class BatchWays(TypedDict):
+    fetched_by: str
+    pages: int
+    credits: int
 
 class Change(TypedDict):
     id: str
@@ -2217,6 +2224,10 @@ class ScrapeConfig(TypedDict):
     """Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved."""
     maxPrice: NotRequired[int]
     """With escalate: the most credits of one page."""
+    hostDelaySeconds: NotRequired[float]
+    """Runs only: at least this long between two pages asked of one host, over all workers."""
+    hostConcurrency: NotRequired[int]
+    """Runs only: the most pages asked of one host at once, over all workers."""
     timeoutSeconds: NotRequired[float]
     """Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds."""
     headers: NotRequired[Dict[str, str]]
@@ -2252,6 +2263,10 @@ class ScrapeConfigAnswer(TypedDict):
     """Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved."""
     maxPrice: NotRequired[int]
     """With escalate: the most credits of one page."""
+    hostDelaySeconds: NotRequired[float]
+    """Runs only: at least this long between two pages asked of one host, over all workers."""
+    hostConcurrency: NotRequired[int]
+    """Runs only: the most pages asked of one host at once, over all workers."""
     timeoutSeconds: NotRequired[float]
     """Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds."""
     headers: NotRequired[Dict[str, str]]

@@ -4,7 +4,7 @@ import type { EgressAllow, ResolveHost } from './egress/index.ts';
 import type { BrowserSettings } from './browser/browser-types.ts';
 import type { CapturedResponse, PageFile } from './http/http-engine.ts';
 import type { PhaseClock } from './phase-clock.ts';
-import type { OwnPace } from './politeness/politeness.ts';
+import type { OwnPace } from './politeness/host-wait.ts';
 
 /** The client that made the request. */
 export type FetchEngine = 'http' | 'impit' | 'browser';

@@ -12,7 +12,8 @@ export type {
 } from './fetch-types.ts';
 export { BlockedError } from './fetch-page.ts';
 export { HostBusyError } from './politeness/host-busy.ts';
-export { createPoliteness, type HostWait, type OwnPace, type Politeness } from './politeness/politeness.ts';
+export type { HostWait, OwnPace } from './politeness/host-wait.ts';
+export { createPoliteness, type Politeness } from './politeness/politeness.ts';
 export { RobotsRefusedError } from './robots.ts';
 export { RedirectRefusedError } from './redirect-check.ts';
 export { readRobots, type RobotsRules } from './robots-rules.ts';

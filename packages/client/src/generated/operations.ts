@@ -187,6 +187,12 @@ export type Batch = {
   credits: RunCredits;
   /** Failed tasks that wait for their next attempt. Null when none does. */
   waiting: WaitingTasks | null;
+  /** Of one batch with `escalate`: how its first 50,000 successes came, and what they cost. */
+  ways?: {
+    fetched_by: string;
+    pages: number;
+    credits: number;
+  }[];
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   started_at: string | null;
@@ -3028,6 +3034,10 @@ export type ScrapeAsJsonInput = {
   escalate?: 'browser' | 'proxy' | 'both';
   /** With escalate: the most credits of one page. */
   maxPrice?: number;
+  /** Runs only: at least this long between two pages asked of one host, over all workers. */
+  hostDelaySeconds?: number;
+  /** Runs only: the most pages asked of one host at once, over all workers. */
+  hostConcurrency?: number;
   /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
@@ -3064,6 +3074,10 @@ export type ScrapeConfig = {
   escalate?: 'browser' | 'proxy' | 'both';
   /** With escalate: the most credits of one page. */
   maxPrice?: number;
+  /** Runs only: at least this long between two pages asked of one host, over all workers. */
+  hostDelaySeconds?: number;
+  /** Runs only: the most pages asked of one host at once, over all workers. */
+  hostConcurrency?: number;
   /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
@@ -3100,6 +3114,10 @@ export type ScrapeConfigAnswer = {
   escalate?: 'browser' | 'proxy' | 'both';
   /** With escalate: the most credits of one page. */
   maxPrice?: number;
+  /** Runs only: at least this long between two pages asked of one host, over all workers. */
+  hostDelaySeconds?: number;
+  /** Runs only: the most pages asked of one host at once, over all workers. */
+  hostConcurrency?: number;
   /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
@@ -3176,6 +3194,10 @@ export type ScrapeWithSchemaInput = {
   escalate?: 'browser' | 'proxy' | 'both';
   /** With escalate: the most credits of one page. */
   maxPrice?: number;
+  /** Runs only: at least this long between two pages asked of one host, over all workers. */
+  hostDelaySeconds?: number;
+  /** Runs only: the most pages asked of one host at once, over all workers. */
+  hostConcurrency?: number;
   /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */

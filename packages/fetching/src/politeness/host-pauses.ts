@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { pausedError } from './host-busy.ts';
-import type { HostWait } from './politeness.ts';
+import type { HostWait } from './host-wait.ts';
 
 /** A tenant can make any number of hosts request a pause. Beyond this limit the least recently paused are dropped. */
 const MAX_HOSTS = 10_000;

@@ -1,6 +1,7 @@
 import { withoutHash } from '../egress/target-url.ts';
 import type { AttemptPlan, PageRequest } from '../page-attempt.ts';
-import type { HostVisit, Politeness } from './politeness.ts';
+import type { HostVisit } from './host-wait.ts';
+import type { Politeness } from './politeness.ts';
 
 /** A request that its caller queues again waits this long for its host and keeps its slot meanwhile. */
 const SHORT_PAUSE_MS = 2_000;

@@ -3,7 +3,8 @@ import { describe, expect, inject, it } from 'vitest';
 import type { FetchLog } from '../fetch-types.ts';
 import { HostBusyError } from './host-busy.ts';
 import type { Claim, HostStore } from './host-store.ts';
-import { createPoliteness, type HostWait, type Politeness, type PolitenessOptions } from './politeness.ts';
+import type { HostWait } from './host-wait.ts';
+import { createPoliteness, type Politeness, type PolitenessOptions } from './politeness.ts';
 
 function nothing(): void {
   return undefined;

@@ -1,0 +1,31 @@
+/** A request that may be sent to its host. */
+export interface HostVisit {
+  /** Its bytes have left: the next request may follow. Further calls change nothing. */
+  sent(): void;
+  /** It has ended. Call it exactly once. */
+  leave(): void;
+}
+
+/** What a run asks of each host for itself. */
+export interface OwnPace {
+  run: string;
+  /** The least time between two requests; 0: none. */
+  delayMs: number;
+  /** The most requests at once; 0: no limit. */
+  concurrency: number;
+}
+
+export interface HostWait {
+  accountId: string;
+  deadlineAt: number;
+  /** `enter` does not wait for a pause that ends later than this. Default: the deadline. */
+  pauseDeadlineAt?: number;
+  /** The host's own `Crawl-delay`: requests that have one start so far apart, over all accounts. */
+  crawlDelayMs?: number;
+  own?: OwnPace | undefined;
+  /** It is a redirect of a request that the host, or another one, has let in. */
+  isRedirect?: boolean;
+  /** The host has let in a request of the same page: its slot holds for this one too. */
+  hasSlot?: boolean;
+  signal: AbortSignal;
+}
