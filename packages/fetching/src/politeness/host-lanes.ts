@@ -40,8 +40,6 @@ interface Lane {
   toldAt: number;
 }
 
-export type HostLanes = ReturnType<typeof createHostLanes>;
-
 /** Takes turns of a store for the requests of this process: one of them asks the store at a time, so that they don't race. */
 export function createHostLanes(now: () => number) {
   const lanes = new Map<string, Lane>();
