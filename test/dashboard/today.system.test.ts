@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
 import type { Client } from '../system/start-system.ts';
+import { findFaults, findWide } from './find-faults.ts';
 import { makeLifecycleData, type LifecycleData } from './lifecycle-data.ts';
 import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
 import { makeTodayData, type TodayData } from './today-data.ts';
@@ -30,9 +31,8 @@ afterAll(async () => {
   await lifecycle.shop.close();
 });
 
-async function shoot(page: Page, name: string): Promise<void> {
-  if (SCREENSHOTS === undefined || SCREENSHOTS === '') return;
-  mkdirSync(SCREENSHOTS, { recursive: true });
+/** Looks at a page in light, dark and narrow: nothing serious, nothing wider than the screen. */
+async function look(page: Page, name: string): Promise<void> {
   await page.locator('.loading-lines').first().waitFor({ state: 'detached' });
   for (const [view, scheme, width] of [
     ['light', 'light', 1440],
@@ -41,6 +41,10 @@ async function shoot(page: Page, name: string): Promise<void> {
   ] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize({ width, height: width === 375 ? 1600 : 1100 });
+    if (view !== 'narrow') expect(await findFaults(page), `${name}, ${view}`).toEqual([]);
+    else await expect.poll(() => findWide(page), { message: name }).toEqual([]);
+    if (SCREENSHOTS === undefined || SCREENSHOTS === '') continue;
+    mkdirSync(SCREENSHOTS, { recursive: true });
     await page.screenshot({ path: join(SCREENSHOTS, `${name}-${view}.png`) });
   }
   await page.emulateMedia({ colorScheme: 'light' });
@@ -74,11 +78,14 @@ it('says what failed and why, what needs you, what it cost and what runs next', 
     .getByRole('group', { name: /^The last 30 runs: 24 succeeded, 4 with failures, 2 without a run$/ })
     .waitFor();
   await row.getByRole('link', { name: '12', exact: true }).waitFor();
-  await shoot(page, 'today');
+  await look(page, 'today');
 
   await page.getByText('30 days', { exact: true }).click();
   await page.getByRole('img', { name: /^Pages a day in 30 days/ }).waitFor();
   expect(page.url()).toContain('period=month');
+  await page.getByText('7 days', { exact: true }).click();
+  await page.getByRole('img', { name: /^Pages an hour in 7 days/ }).waitFor();
+  await look(page, 'today-week');
   await row.getByRole('link', { name: /12 of 14 pages, 2 failed$/ }).click();
   await page.waitForURL(/\/runs\/batches\/bat_/);
   await page.goBack();
@@ -91,21 +98,21 @@ it('has rows, runs, fields and schedule of a collection on one page', async () =
   await page.getByRole('table').getByRole('link', { name: 'Kettle prices, every morning' }).click();
   await page.waitForURL(/\/collections\/crn_/);
   await page.getByRole('table', { name: 'Rows' }).getByText('Blue kettle').first().waitFor();
-  await shoot(page, 'collection-rows');
+  await look(page, 'collection-rows');
   await page.getByRole('table', { name: 'Rows' }).getByText('Blue kettle').first().click();
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
   await page.getByText('Runs', { exact: true }).last().click();
   await page.getByText(/% of .* pages succeeded; 4 of 28 runs had failures/).waitFor();
   await page.getByRole('region', { name: 'Past firings' }).getByText('with failures').first().waitFor();
-  await shoot(page, 'collection-runs');
+  await look(page, 'collection-runs');
   await page.getByText('Pages & fields').click();
   await page.getByRole('link', { name: 'Open in the studio' }).waitFor();
   await page.getByRole('cell', { name: 'price', exact: true }).waitFor();
-  await shoot(page, 'collection-fields');
+  await look(page, 'collection-fields');
   await page.getByText('When & where').click();
   await page.getByText(/credits in 30 days/).waitFor();
-  await shoot(page, 'collection-where');
+  await look(page, 'collection-where');
   await page.getByRole('button', { name: 'Turn it off' }).click();
   await page.getByRole('button', { name: 'Turn it on' }).click();
   await page.getByRole('button', { name: 'Turn it off' }).waitFor();
@@ -123,11 +130,11 @@ it('says in one line that all is well, and begins a new account with an address'
   const page = await dashboard.open({ client: calm });
   await page.getByText(/^All is well/).waitFor();
   expect(await page.getByRole('region', { name: 'Needs you' }).getByRole('listitem').count()).toBe(0);
-  await shoot(page, 'today-calm');
+  await look(page, 'today-calm');
   const empty = await dashboard.open({ client: await dashboard.system.client() });
   await empty.getByRole('textbox', { name: 'Address of a page' }).waitFor();
   await empty.getByRole('button', { name: /^A shop/ }).waitFor();
-  await shoot(empty, 'today-empty');
+  await look(empty, 'today-empty');
 });
 
 it('says what could not be read, and shows the rest', async () => {
@@ -139,9 +146,28 @@ it('says what could not be read, and shows the rest', async () => {
   const needs = page.getByRole('region', { name: 'Needs you' });
   await needs.getByText('Gleaner made a mistake').waitFor();
   await page.getByRole('table').getByRole('link', { name: 'Kettle prices, every morning' }).waitFor();
-  await shoot(page, 'today-broken');
+  await look(page, 'today-broken');
   expect(await needs.getByText(/^All is well/).count()).toBe(0);
   await page.unroute('**/v1/overview');
   await needs.getByRole('button', { name: 'Try again' }).click();
   await needs.getByText('12 rows wait for you to write or drop them').waitFor();
+});
+
+it('finds collections, views and values in the palette', async () => {
+  const page = await dashboard.open({ client, path: '/credits' });
+  await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+  const search = async (text: string): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Pages, parsers, batches, commands').fill(text);
+  };
+  await search('blue kettle');
+  await page.getByRole('button', { name: /^Rows of kettles with “blue kettle”/ }).click();
+  await page.getByRole('table', { name: 'Rows' }).getByText('Blue kettle').first().waitFor();
+  expect(page.url()).toContain('contains');
+  await search('with failures');
+  await page.getByRole('button', { name: /^Runs with failures/ }).click();
+  await page.waitForURL(/status=with_failures/);
+  await search('every morning');
+  await page.getByRole('button', { name: /^Kettle prices, every morning.*Collection/ }).click();
+  await page.waitForURL(new RegExp(`/collections/${data.cron}`));
 });

@@ -26,12 +26,18 @@ export type Day = ReturnType<typeof burnByDay>[number];
 
 const LONG_DAYS = 365;
 
+/** How many days a balance lasts at the pace of these days; undefined when nothing was used. */
+export function daysLasting(days: readonly Day[], balance: number): number | undefined {
+  const used = days.reduce((sum, day) => sum + day.used, 0);
+  return used === 0 ? undefined : balance / (used / days.length);
+}
+
 /** The use of the last days, and how long the balance lasts at this pace. @param balance undefined until it is read */
 export function burnText(days: readonly Day[], balance: number | undefined): string {
   const used = days.reduce((sum, day) => sum + day.used, 0);
   const text = `${plural(used, 'credit')} used in the last ${days.length} days`;
   if (used === 0 || balance === undefined) return text;
-  const left = balance / (used / days.length);
+  const left = daysLasting(days, balance) ?? 0;
   const lasts =
     left > LONG_DAYS ? 'for more than a year' : `about ${plural(Math.floor(left), 'day')} (estimated)`;
   return `${text}. At this pace the balance lasts ${lasts}`;

@@ -1,14 +1,15 @@
 import type { UsageGroup } from '@gleaner/contracts/values';
 import { SegmentedControl } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { listQuery, type CallOutput } from '../api/call.ts';
+import { listQuery, operationQuery, type CallOutput } from '../api/call.ts';
 import { useNamed } from '../api/names.ts';
-import { formatNumber } from '../format/format.ts';
+import { formatNumber, plural } from '../format/format.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
 import styles from './account.module.css';
+import { costLeft } from './forecast.ts';
 
 type Usage = CallOutput<'getUsage'>['usage'][number];
 
@@ -30,11 +31,29 @@ function UsageName({ id }: { id: string }) {
   return <span title={id}>{named?.name ?? id}</span>;
 }
 
+/** What each cron will still cost until the month ends, of the latest hundred. */
+function useCostsLeft(isShown: boolean): ReadonlyMap<string, number> {
+  const { data } = useQuery({
+    ...operationQuery('listCollections', { query: { limit: 100 } }),
+    enabled: isShown,
+    staleTime: 60_000,
+  });
+  const now = Date.now();
+  return new Map(
+    (data?.collections ?? []).flatMap((collection) => {
+      const left = costLeft(collection, now);
+      return left === undefined ? [] : [[collection.id, left] as const];
+    }),
+  );
+}
+
 /** What the pages and credits of these days went to. @param from ISO time */
 export function UsageTable({ from }: { from: string }) {
   const [group, setGroup] = useState<Group>('host');
   const query = useInfiniteQuery(listQuery('getUsage', { query: { group_by: group, from } }));
   const { label, none } = GROUPS[group];
+  const costs = useCostsLeft(group === 'cron');
+  const total = [...costs.values()].reduce((sum, cost) => sum + cost, 0);
   return (
     <div className={`stack tight ${styles.used}`}>
       <SegmentedControl
@@ -44,6 +63,12 @@ export function UsageTable({ from }: { from: string }) {
         value={group}
         onChange={setGroup}
       />
+      {costs.size > 0 && (
+        <p className="small soft">
+          At the pace of the last 30 days the schedules will cost about {plural(total, 'credit')} until the
+          month ends (estimated).
+        </p>
+      )}
       <ReadPages query={query} what="the use" rowsOf={({ usage }) => usage} empty="Nothing was used yet.">
         {(rows) => (
           <PlainTable
@@ -62,6 +87,18 @@ export function UsageTable({ from }: { from: string }) {
               { header: 'Pages', align: 'right', cell: ({ pages }) => formatNumber(pages.succeeded) },
               { header: 'Failed', align: 'right', cell: ({ pages }) => formatNumber(pages.failed) },
               { header: 'Credits', align: 'right', cell: ({ credits }) => formatNumber(credits) },
+              ...(costs.size === 0
+                ? []
+                : [
+                    {
+                      header: 'Until the month ends (estimated)',
+                      align: 'right' as const,
+                      cell: ({ cron_id: id = '' }: Usage) => {
+                        const cost = costs.get(id);
+                        return cost === undefined ? <span className="soft">–</span> : formatNumber(cost);
+                      },
+                    },
+                  ]),
             ]}
           />
         )}

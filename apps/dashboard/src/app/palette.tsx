@@ -16,6 +16,7 @@ import {
   IconSearch,
 } from '../parts/icons.ts';
 import { formatMoment } from '../format/format.ts';
+import { findsOf } from './palette-finds.ts';
 import { PLACES } from './places.ts';
 
 export const openPalette = spotlight.open;
@@ -48,6 +49,35 @@ const NEW: readonly Entry[] = [
   },
 ].map((entry) => ({ ...entry, id: entry.label, icon: IconPlus }));
 
+/** Pages with their filters set. */
+const VIEWS: readonly Entry[] = [
+  {
+    label: 'Runs with failures',
+    about: 'Newest first, with a retry by cause',
+    to: linkOptions({ to: '/runs', search: { status: 'with_failures' } }),
+  },
+  {
+    label: 'Runs with held rows',
+    about: 'Rows to write or drop',
+    to: linkOptions({ to: '/runs', search: { status: 'held' } }),
+  },
+  {
+    label: 'What goes on now',
+    about: 'Runs that are unfinished',
+    to: linkOptions({ to: '/runs', search: { status: 'running' } }),
+  },
+  {
+    label: 'Failed calls of webhooks',
+    about: 'With a replay each',
+    to: linkOptions({ to: '/webhooks', search: { status: 'failed' } }),
+  },
+  {
+    label: 'The last 30 days',
+    about: 'Pages by day and outcome',
+    to: linkOptions({ to: '/', search: { period: 'month' } }),
+  },
+].map((entry) => ({ ...entry, id: entry.label, icon: IconSearch }));
+
 const PAGES: readonly Entry[] = PLACES.map(({ to, ...place }) => ({
   ...place,
   id: place.label,
@@ -76,6 +106,11 @@ function useThings(text: string, enabled: boolean): readonly Entry[] {
   const batches = useQuery({ ...operationQuery('listBatches', found), ...options });
   const databases = useQuery({ ...operationQuery('listDatabases', found), ...options });
   return [
+    ...linesOf(crons.data?.crons, {
+      about: 'Collection, on a schedule',
+      icon: IconCalendarClock,
+      to: (collectionId) => linkOptions({ to: '/collections/$collectionId', params: { collectionId } }),
+    }),
     ...linesOf(parsers.data?.parsers, {
       about: 'Parser',
       icon: IconFileCode,
@@ -88,11 +123,6 @@ function useThings(text: string, enabled: boolean): readonly Entry[] {
         to: (batchId) => linkOptions({ to: '/runs/batches/$batchId', params: { batchId } }),
       }),
     ),
-    ...linesOf(crons.data?.crons, {
-      about: 'Cron',
-      icon: IconCalendarClock,
-      to: (cronId) => linkOptions({ to: '/crons/$cronId', params: { cronId } }),
-    }),
     ...linesOf(workflows.data?.workflows, {
       about: 'Workflow',
       icon: IconHierarchy2,
@@ -106,6 +136,23 @@ function useThings(text: string, enabled: boolean): readonly Entry[] {
   ];
 }
 
+/** What the text may mean besides a name, such as a value in the tables beside the latest collection's. */
+function useFinds(text: string, enabled: boolean): readonly Entry[] {
+  const options = { staleTime: 60_000, enabled };
+  const { data } = useQuery({
+    ...operationQuery('listCollections', { query: { limit: SHOWN } }),
+    ...options,
+  });
+  const id = data?.collections.find(({ database }) => database !== null)?.database ?? '';
+  const database = useQuery({
+    ...operationQuery('getDatabase', { params: { id } }),
+    ...options,
+    enabled: enabled && id !== '',
+  });
+  const tables = (database.data?.tables ?? []).map((table) => ({ ...table, database: id }));
+  return findsOf(text, tables).map((find) => ({ ...find, id: find.label, icon: IconSearch }));
+}
+
 /** ⌘K: pages, the account's resources and commands in one list. */
 export function Palette({ onHelp }: { onHelp: () => void }) {
   const navigate = useNavigate();
@@ -113,6 +160,7 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text.trim(), SETTLED_MS);
   const things = useThings(settled, wasOpened);
+  const finds = useFinds(settled, wasOpened && settled !== '');
   const actionOf = ({ id, label, about, icon: Icon, to }: Entry): SpotlightActionData => ({
     id,
     label,
@@ -145,8 +193,12 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
         leftSection: <IconSearch size={16} />,
       }}
       actions={[
-        { group: 'Commands', actions: [...NEW.map(actionOf), help] },
+        { group: 'Commands', actions: [...NEW.map(actionOf), ...VIEWS.map(actionOf), help] },
         { group: 'Pages', actions: PAGES.map(actionOf) },
+        {
+          group: 'Find',
+          actions: finds.map(actionOf).map((action) => ({ ...action, keywords: settled })),
+        },
         { group: 'Yours', actions: things.map(actionOf).map((action) => ({ ...action, keywords: settled })) },
       ]}
     />

@@ -12,8 +12,15 @@ import type { Collection } from '../today/runs-squares.ts';
 import { FieldsTab } from './fields-tab.tsx';
 import { RowsTab } from './rows-tab.tsx';
 import { RunsTab } from './runs-tab.tsx';
-import { COLLECTION_TABS } from './search.ts';
+import type { CollectionTab } from './search.ts';
 import { WhereTab } from './where-tab.tsx';
+
+const TABS = {
+  rows: 'Rows',
+  runs: 'Runs',
+  fields: 'Pages & fields',
+  where: 'When & where',
+} satisfies Record<CollectionTab, string>;
 
 const LIVE_MS = 10_000;
 const STALE = ['listCollections', 'listCronRuns', 'getCron', 'getOverview'];
@@ -83,7 +90,7 @@ export function CollectionPage() {
       filters={
         <SegmentedControl
           aria-label="Part"
-          data={choicesOf(COLLECTION_TABS)}
+          data={choicesOf<CollectionTab>(TABS)}
           value={tab}
           onChange={(next) => void navigate({ search: next === 'rows' ? {} : { tab: next }, replace: true })}
         />

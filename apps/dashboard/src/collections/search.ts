@@ -1,13 +1,7 @@
 import { readOneOf, searchReader } from '../parts/read-search.ts';
 
-export const COLLECTION_TABS = {
-  rows: 'Rows',
-  runs: 'Runs',
-  fields: 'Pages & fields',
-  where: 'When & where',
-} as const;
+const TABS = ['rows', 'runs', 'fields', 'where'] as const;
+export type CollectionTab = (typeof TABS)[number];
 
 /** The open tab of a collection. */
-export const readCollectionSearch = searchReader({
-  tab: readOneOf(['rows', 'runs', 'fields', 'where'] as const),
-});
+export const readCollectionSearch = searchReader({ tab: readOneOf(TABS) });

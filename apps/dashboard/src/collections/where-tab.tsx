@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { costText } from '../account/forecast.ts';
 import { call, operationQuery, useChange } from '../api/call.ts';
 import { CronFacts, NextFirings } from '../crons/cron-page.tsx';
 import { ActionButton } from '../parts/buttons.tsx';
@@ -9,7 +10,6 @@ import { TableLink } from '../targets/table-link.tsx';
 import { TargetLink } from '../targets/target-link.tsx';
 import type { Collection } from '../today/runs-squares.ts';
 import styles from './collections.module.css';
-import { costText } from './forecast.ts';
 
 const STALE = ['listCollections', 'getCron', 'getOverview', 'listCrons'];
 

@@ -4,7 +4,7 @@ import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { startFirstRead } from '../api/first-reads.ts';
 import { call, sessionQuery, type CallInput } from '../api/call.ts';
-import { Failure } from '../parts/page.tsx';
+import { Failure } from '../parts/states.tsx';
 import styles from './sign-in.module.css';
 
 /** The token of a one-time link. It follows the `#`, and browsers never send that part. */

@@ -2,7 +2,15 @@ import { expect, it } from 'vitest';
 import type { Alarm } from '../alarms/alarms.ts';
 import { needsOf, type Found } from './needs.ts';
 
-const NOTHING: Found = { alarms: [], held: [], causes: [], paused: [], webhooks: [], alerts: [] };
+const NOTHING: Found = {
+  alarms: [],
+  held: [],
+  causes: [],
+  paused: [],
+  webhooks: [],
+  alerts: [],
+  daysLeft: undefined,
+};
 
 function failure(error: string, detail: string, runs: string[], jobs = 0): Found['causes'][number] {
   const example = { url: 'https://shop.example/1', detail };
@@ -63,6 +71,7 @@ it('leads to what is wrong, the worst first', () => {
         paused_until: '2026-03-05',
       },
     ],
+    daysLeft: 2.5,
     alerts: [{ id: 'alr_1', name: 'mail', enabled: false, disabled_reason: 'gone' }],
   });
   expect(needs.map(({ title, place }) => [title, place.to])).toEqual([
@@ -71,8 +80,16 @@ it('leads to what is wrong, the worst first', () => {
     ['nightly paused itself', '/crons/$cronId'],
     ['Fetch failed: 12 pages, 1 job among them', '/workflow-runs/$runId'],
     ['Target blocked: 12 pages, 12 jobs among them', '/runs'],
+    ['The credits last about 2 days (estimated)', '/credits'],
     ['Calls to a.example/hook fail', '/webhooks'],
     ['The alert mail is turned off', '/alerts'],
   ]);
   expect(needs[0]?.about).toBe('price on a.example; price on b.example');
+});
+
+it('speaks of credits only when they last less than a week', () => {
+  const titles = (daysLeft: number) => needsOf({ ...NOTHING, daysLeft }).map(({ title }) => title);
+  expect([titles(30), titles(7)]).toEqual([[], []]);
+  expect(titles(1.5)).toEqual(['The credits last about 1 day (estimated)']);
+  expect(titles(0)).toEqual(['The credits last less than a day (estimated)']);
 });

@@ -41,6 +41,8 @@ export interface Found {
   causes: Overview['causes'];
   paused: Overview['paused'];
   webhooks: readonly Caller[];
+  /** How many days the balance lasts at the present pace; undefined when nothing is used. */
+  daysLeft: number | undefined;
   alerts: readonly { id: string; name: string; enabled: boolean; disabled_reason: string | null }[];
 }
 
@@ -100,8 +102,26 @@ function needsOfWebhooks(webhooks: readonly Caller[]): Need[] {
   });
 }
 
+/** A balance that lasts less than this many days needs a person. */
+const FEW_DAYS = 7;
+
+function needsOfCredits(daysLeft: number | undefined): Need[] {
+  if (daysLeft === undefined || daysLeft >= FEW_DAYS) return [];
+  const about = daysLeft < 1 ? 'less than a day' : `about ${plural(Math.floor(daysLeft), 'day')}`;
+  return [
+    {
+      key: 'credits',
+      status: 'attention',
+      title: `The credits last ${about} (estimated)`,
+      about: 'Without credits runs pause, and their crons with them.',
+      place: linkOptions({ to: '/credits' }),
+      word: 'See the use',
+    },
+  ];
+}
+
 /** What needs a person, the worst first. */
-export function needsOf({ alarms, held, causes, paused, webhooks, alerts }: Found): Need[] {
+export function needsOf({ alarms, held, causes, paused, webhooks, alerts, daysLeft }: Found): Need[] {
   return [
     ...needsOfAlarms(alarms),
     ...held.map(needOfHeld),
@@ -114,6 +134,7 @@ export function needsOf({ alarms, held, causes, paused, webhooks, alerts }: Foun
       word: 'Mend and resume',
     })),
     ...causes.map(needOfFailure),
+    ...needsOfCredits(daysLeft),
     ...needsOfWebhooks(webhooks),
     ...alerts
       .filter(({ enabled, disabled_reason: reason }) => !enabled && reason !== null)

@@ -1,7 +1,6 @@
 import type { CallOutput } from '../api/call.ts';
 import type { Bar } from '../charts/scale.ts';
 import { formatNumber, plural } from '../format/format.ts';
-import { readOneOf, searchReader } from '../parts/read-search.ts';
 
 export const PERIODS = {
   day: { label: '24 hours', steps: 24, group: 'hour', every: 6 },
@@ -9,9 +8,6 @@ export const PERIODS = {
   month: { label: '30 days', steps: 30, group: 'day', every: 7 },
 } as const;
 export type Period = keyof typeof PERIODS;
-
-/** The period of the first page, in its address. */
-export const readTodaySearch = searchReader({ period: readOneOf(['day', 'week', 'month'] as const) });
 
 type Usage = Pick<CallOutput<'getUsage'>['usage'][number], 'from' | 'pages'>;
 

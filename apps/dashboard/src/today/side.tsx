@@ -1,16 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { burnByDay, burnText, lastDays } from '../account/burn.ts';
-import { operationQuery } from '../api/call.ts';
+import { burnText } from '../account/burn.ts';
 import { formatNumber } from '../format/format.ts';
 import { Failure, Loaded } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import styles from './today.module.css';
 import { overviewQuery } from './use-needs.ts';
-
-/** The days from which the pace is taken. */
-const PACE_DAYS = 7;
+import { usePace } from './use-pace.ts';
 
 /** What runs next, the soonest first. */
 export function Upcoming() {
@@ -50,24 +46,17 @@ export function Upcoming() {
 
 /** The balance, and how long it lasts at the pace of the last days. */
 export function Balance() {
-  const credits = useQuery(operationQuery('getCredits', {}));
-  const dates = useMemo(() => lastDays(PACE_DAYS, Date.now()), []);
-  const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
-  const from = dates[0]?.toISOString();
-  const usage = useQuery(
-    operationQuery('getUsage', { query: { group_by: 'day', from, timezone, limit: PACE_DAYS } }),
-  );
-  const balance = credits.data?.creditBalance;
+  const { balance, days, error } = usePace();
   return (
     <section aria-label="Credits" className="stack tight">
       <h2>Credits</h2>
-      <Failure error={credits.error ?? usage.error} />
+      <Failure error={error} />
       {balance !== undefined && (
         <p className={styles.balance}>
           <Link to="/credits">{formatNumber(balance)}</Link> <span className="soft small">left</span>
         </p>
       )}
-      {usage.data && <p className="soft small">{burnText(burnByDay(usage.data.usage, dates), balance)}.</p>}
+      {days && <p className="soft small">{burnText(days, balance)}.</p>}
     </section>
   );
 }

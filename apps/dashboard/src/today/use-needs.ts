@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { alarmsQuery } from '../alarms/alarms.ts';
 import { operationQuery } from '../api/call.ts';
+import { daysLasting } from '../account/burn.ts';
 import { needsOf, type Need } from './needs.ts';
+import { usePace } from './use-pace.ts';
 
 const LIVE_MS = 15_000;
 const MOST = 20;
@@ -25,6 +27,8 @@ export function useNeeds(): Needs {
   const runs = useQuery({ ...operationQuery('listWorkflowRuns', held), ...live });
   const webhooks = useQuery({ ...operationQuery('listWebhooks', { query: { limit: 100 } }), ...live });
   const alerts = useQuery({ ...operationQuery('listAlerts', { query: { limit: 100 } }), ...live });
+  // What needs somebody doesn't wait for it.
+  const { balance, days } = usePace();
   const all = [alarms, overview, batches, runs, webhooks, alerts];
   const isRead = alarms.data && overview.data && batches.data && runs.data && webhooks.data && alerts.data;
   return {
@@ -36,6 +40,7 @@ export function useNeeds(): Needs {
           paused: overview.data.paused,
           webhooks: webhooks.data.webhooks,
           alerts: alerts.data.alerts,
+          daysLeft: days && balance !== undefined ? daysLasting(days, balance) : undefined,
         })
       : undefined,
     error: all.find(({ error, data }) => error !== null && data === undefined)?.error ?? null,

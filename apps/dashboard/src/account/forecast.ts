@@ -1,5 +1,7 @@
+import type { CallOutput } from '../api/call.ts';
 import { plural } from '../format/format.ts';
-import type { Collection } from '../today/runs-squares.ts';
+
+type Spent = Pick<CallOutput<'listCollections'>['collections'][number], 'enabled' | 'credits' | 'created_at'>;
 
 const DAY_MS = 86_400_000;
 /** The days over which the credits of a collection are counted. */
@@ -15,16 +17,13 @@ export function daysLeft(now: number): number {
  * What schedules will still cost until the month ends, at the pace of the last 30 days: of younger ones since they
  * were made. Undefined where nothing runs by itself, or not for a day yet.
  */
-export function costLeft(
-  { enabled, credits, created_at: at }: Pick<Collection, 'enabled' | 'credits' | 'created_at'>,
-  now: number,
-): number | undefined {
+export function costLeft({ enabled, credits, created_at: at }: Spent, now: number): number | undefined {
   const days = Math.min(COUNTED_DAYS, (now - Date.parse(at)) / DAY_MS);
   return enabled && days >= 1 ? Math.round((credits / days) * daysLeft(now)) : undefined;
 }
 
 /** `1,200 credits in 30 days; about 40 more until the month ends (estimated)` */
-export function costText(collection: Collection, now: number): string {
+export function costText(collection: Spent, now: number): string {
   const left = costLeft(collection, now);
   const used = `${plural(collection.credits, 'credit')} in 30 days`;
   return left === undefined

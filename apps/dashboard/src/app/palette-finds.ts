@@ -1,0 +1,77 @@
+import { linkOptions, type LinkOptions } from '@tanstack/react-router';
+import { runPlace } from '../runs/run-link.tsx';
+
+/** Something that typed text may mean besides a name. */
+export interface Find {
+  label: string;
+  about: string;
+  to: LinkOptions;
+}
+
+interface Table {
+  database: string;
+  name: string;
+  columns: readonly { name: string; type: string }[];
+}
+
+/** The places of records by the beginning of their identifiers; runs have theirs. */
+const PLACES: Readonly<Record<string, (id: string) => LinkOptions>> = {
+  crn: (collectionId) => linkOptions({ to: '/collections/$collectionId', params: { collectionId } }),
+  prs: (parserId) => linkOptions({ to: '/parsers/$parserId', params: { parserId } }),
+  wfl: (workflowId) => linkOptions({ to: '/workflows/$workflowId', params: { workflowId } }),
+  db: (databaseId) => linkOptions({ to: '/databases/$databaseId', params: { databaseId } }),
+};
+
+const ID = /^([a-z]{2,3})_[a-z0-9]{10,40}$/;
+const URL_START = /^https?:\/\/\S+\.\S+$/;
+/** Shorter texts are in too many rows. */
+const LEAST = 3;
+const MOST_TABLES = 4;
+const TITLES = /^(title|name|headline|product|label|heading)$/i;
+
+function findId(text: string): Find[] {
+  const prefix = ID.exec(text)?.[1];
+  const to = prefix === undefined ? undefined : (runPlace(text) ?? PLACES[prefix]?.(text));
+  return to ? [{ label: `Open ${text}`, about: 'By its identifier', to }] : [];
+}
+
+function findAddress(text: string): Find[] {
+  if (!URL_START.test(text)) return [];
+  return [
+    {
+      label: `New parser of ${text}`,
+      about: 'Opens it after a click',
+      to: linkOptions({ to: '/parsers/new', search: { open: text } }),
+    },
+    {
+      label: `Runs of ${text}`,
+      about: 'Jobs that read it',
+      to: linkOptions({ to: '/runs', search: { search: text } }),
+    },
+  ];
+}
+
+/** The rows of a table whose title, or first text, has the typed text. */
+function findRows(text: string, { database, name, columns }: Table): Find[] {
+  const texts = columns.filter((column) => /text|char/.test(column.type) && !column.name.startsWith('_'));
+  const column = texts.find((one) => TITLES.test(one.name)) ?? texts[0];
+  if (column === undefined) return [];
+  return [
+    {
+      label: `Rows of ${name} with “${text}”`,
+      about: `In the column ${column.name}`,
+      to: linkOptions({
+        to: '/databases/$databaseId/$table',
+        params: { databaseId: database, table: name },
+        search: { filter: JSON.stringify({ [column.name]: { contains: text } }) },
+      }),
+    },
+  ];
+}
+
+/** What typed text may mean: a record by its identifier, a page by its address, or a value in tables. Nothing is read for it. */
+export function findsOf(text: string, tables: readonly Table[]): Find[] {
+  if (text.length < LEAST) return [];
+  const exact = [...findId(text), ...findAddress(text)];
+  return exact.length > 0 ? exact : tables.slice(0, MOST_TABLES).flatMap((table) => findRows(text, table));
+}
