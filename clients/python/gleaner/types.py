@@ -563,7 +563,7 @@ class DatabaseSink(TypedDict):
     volatile: NotRequired[Sequence[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete."""
+    """What becomes of rows that their pages give no more. So far only keep."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
 
@@ -589,7 +589,7 @@ class DatabaseSinkAnswer(TypedDict):
     volatile: NotRequired[List[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete."""
+    """What becomes of rows that their pages give no more. So far only keep."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
 
@@ -2498,7 +2498,7 @@ class StageSink2(TypedDict):
     volatile: NotRequired[Sequence[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete."""
+    """What becomes of rows that their pages give no more. So far only keep."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
     carry: NotRequired[Dict[str, str]]
@@ -2528,7 +2528,7 @@ class StageSinkAnswer2(TypedDict):
     volatile: NotRequired[List[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete."""
+    """What becomes of rows that their pages give no more. So far only keep."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
     carry: NotRequired[Dict[str, str]]

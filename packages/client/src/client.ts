@@ -16,6 +16,7 @@ import {
 import type { Listing } from './listing.ts';
 import { toNdjson } from './multipart.ts';
 import type { CallOptions, CreateOptions } from './route.ts';
+import { createTable, type Table } from './table.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 export type ClientOptions = TransportOptions;
@@ -60,7 +61,13 @@ export interface Parsers extends Omit<Methods['parsers'], 'create'> {
 }
 
 export type Client = Omit<Methods, 'batches' | 'parsers'> &
-  Extract & { readonly batches: Batches; readonly parsers: Parsers; readonly call: CallOperation };
+  Extract & {
+    readonly batches: Batches;
+    readonly parsers: Parsers;
+    readonly call: CallOperation;
+    /** A table of a database, by the database's id or slug. */
+    table(database: string, table: string): Table;
+  };
 
 /** Creates a client of the service at `baseUrl`. It sends nothing before the first call. @throws TypeError when that is no address */
 export function createClient(options: ClientOptions): Client {
@@ -78,5 +85,11 @@ export function createClient(options: ClientOptions): Client {
       ),
   };
   // The service returns the schema and the results unchanged; only the types are more specific.
-  return { ...methods, ...createExtract(methods), call: buildCall(ROUTES, send), batches } as Client;
+  return {
+    ...methods,
+    ...createExtract(methods),
+    call: buildCall(ROUTES, send),
+    batches,
+    table: (database: string, name: string) => createTable(methods.databases, database, name),
+  } as Client;
 }

@@ -17,6 +17,7 @@ export type { Listing } from './listing.ts';
 export type { FileContent, FileInput } from './multipart.ts';
 export type { CallOptions, CreateOptions } from './route.ts';
 export type { ServerEvent } from './server-events.ts';
+export type { Changes, ChangesQuery, Table } from './table.ts';
 export {
   verifyWebhook,
   type VerifyOptions,

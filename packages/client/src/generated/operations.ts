@@ -844,7 +844,7 @@ export type DatabaseSink = {
   history?: boolean;
   /** Columns that alone make no change, such as a count of visitors. */
   volatile?: readonly string[];
-  /** What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete. */
+  /** What becomes of rows that their pages give no more. So far only keep. */
   missing?: 'keep' | 'mark' | 'delete';
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
@@ -871,7 +871,7 @@ export type DatabaseSinkAnswer = {
   history?: boolean;
   /** Columns that alone make no change, such as a count of visitors. */
   volatile?: string[];
-  /** What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete. */
+  /** What becomes of rows that their pages give no more. So far only keep. */
   missing?: 'keep' | 'mark' | 'delete';
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
@@ -3451,7 +3451,7 @@ export type StageSink = ReturnSink | {
   history?: boolean;
   /** Columns that alone make no change, such as a count of visitors. */
   volatile?: readonly string[];
-  /** What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete. */
+  /** What becomes of rows that their pages give no more. So far only keep. */
   missing?: 'keep' | 'mark' | 'delete';
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
@@ -3481,7 +3481,7 @@ export type StageSinkAnswer = ReturnSink | {
   history?: boolean;
   /** Columns that alone make no change, such as a count of visitors. */
   volatile?: string[];
-  /** What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete. */
+  /** What becomes of rows that their pages give no more. So far only keep. */
   missing?: 'keep' | 'mark' | 'delete';
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';

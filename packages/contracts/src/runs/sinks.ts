@@ -16,9 +16,7 @@ const historyFields = {
   missing: z
     .enum(MISSING_RULES)
     .optional()
-    .describe(
-      'What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete.',
-    ),
+    .describe('What becomes of rows that their pages give no more. So far only keep.'),
 };
 
 export const returnSink = z.strictObject({

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { none } from '../databases/testing/test-databases.ts';
 import { dropTable } from '../databases/change-databases.ts';
+import { deleteRows } from '../databases/delete-rows.ts';
 import { getDatabase } from '../databases/read-databases.ts';
 import { getChanges } from './read-changes.ts';
 import { pruneChanges } from './prune-changes.ts';
@@ -159,6 +160,28 @@ describe.each([
     });
     expect(rest.changes.map(({ after }) => after)).toEqual([{ text: 'short' }]);
     expect(rest.pagination).toEqual({ cursor: null, has_more: false });
+  });
+
+  it('tell rows that were deleted, and their return', async () => {
+    const writer = await feed.open({ table: 'deleted', history: true });
+    await feed.save(writer, [
+      { sku: 'a', price: 1 },
+      { sku: 'b', price: 2 },
+    ]);
+    const { cursor } = await feed.changes('deleted');
+    const params = { id: feed.id, table: 'deleted' };
+    const query = { filter: '{"sku":"b"}', count: 1, dry_run: false };
+    await deleteRows(feed.ctx, { ...none, params, query });
+    await feed.save(writer, [{ sku: 'b', price: 3 }], { second: 1 });
+    const { changes } = await feed.changes('deleted', { after: cursor });
+    expect(changes.map(({ kind, key }) => [kind, key])).toEqual([
+      ['removed', { sku: 'b' }],
+      ['returned', { sku: 'b' }],
+    ]);
+    expect([changes[0]?.before, changes[1]?.row]).toMatchObject([
+      { sku: 'b', price: 2, _url: 'http://a/' },
+      { sku: 'b', price: 3 },
+    ]);
   });
 
   it('are waited for, and come as lines', async () => {

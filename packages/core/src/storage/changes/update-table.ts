@@ -20,8 +20,12 @@ import type { TableInfo } from '../databases/table-info.ts';
 import { encodePlace } from './feed-cursor.ts';
 import { edgeOf } from './read-feed-page.ts';
 
+/** Nothing removes rows so far, and a setting that does nothing would be believed. */
+const NOT_YET = 'rows that their pages give no more are only kept so far';
+
 /** @throws AppError invalid_request */
-function checkSettings(table: TableInfo, { volatile }: FeedSettings): void {
+function checkSettings(table: TableInfo, { volatile, missing }: FeedSettings): void {
+  if (missing !== 'keep') throw invalid('missing', NOT_YET);
   if (table.uniques.length === 0)
     throw invalid('table', `table ${table.name} has no unique key, so its changes name no rows`);
   const unknown = volatile.find((name) => !table.columns.some((column) => column.name === name));

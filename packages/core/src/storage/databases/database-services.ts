@@ -4,7 +4,12 @@ import type { Context, Services } from '../../platform/context.ts';
 import type { DatabaseRow } from './database-record.ts';
 import { isFatal } from '../external/describe-fault.ts';
 import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
-import { runnerOf, runTransaction, type Statement } from '../external/foreign-transaction.ts';
+import {
+  runnerOf,
+  runTransaction,
+  type Statement,
+  type TransactionRows,
+} from '../external/foreign-transaction.ts';
 import { SHORT_LOCK, untilUnlocked } from './short-locks.ts';
 import { type SqlRunner, VALUE_FORMATS } from './sql-text.ts';
 
@@ -82,8 +87,8 @@ export async function openDatabase({ services }: Context<DatabaseServices>, data
         throw explain(error, mode);
       }
     };
-  /** Runs the statements of one change in one transaction. */
-  const transact = async (statements: readonly Statement[]): Promise<void> => {
+  /** Runs the statements of one change in one transaction. @returns the rows of each, after those of a first one */
+  const transact = async (statements: readonly Statement[]): Promise<TransactionRows> => {
     try {
       if (kind === 'managed') {
         const run = () =>
@@ -91,10 +96,10 @@ export async function openDatabase({ services }: Context<DatabaseServices>, data
             mode: 'read write',
             statements: [{ text: settings(SHORT_LOCK) }, ...statements],
           });
-        await untilUnlocked({ db, schema }, run);
-        return;
+        return await untilUnlocked({ db, schema }, run);
       }
-      await external.run(database, { mode: 'read write', statements: [{ text: SETTINGS }, ...statements] });
+      const transaction = { mode: 'read write', statements: [{ text: SETTINGS }, ...statements] } as const;
+      return (await external.run(database, transaction)).rows;
     } catch (error) {
       throw explain(error, 'read write');
     }

@@ -5,7 +5,21 @@ import type { Perform } from '../../platform/context.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { findTable, openOwnDatabase } from './read-rows.ts';
 import { compileFilter } from './row-filter.ts';
-import { quoteTable } from './sql-text.ts';
+import { finishStatement, keyJson, rowJson } from './feed-statements.ts';
+import { type Feed, feedTable, readFeed } from './feed-tables.ts';
+import { quoteLiteral, quoteTable } from './sql-text.ts';
+import type { TableInfo } from './table-info.ts';
+
+/** What notes the deleted rows of a table with history as removed. */
+function removedStatement(schema: string, table: TableInfo, feed: Feed) {
+  const key = table.columns.filter(({ name }) => table.key.includes(name));
+  return {
+    returned: `${keyJson('t', key)} AS key, ${rowJson('t', table)} AS row`,
+    statement: `, noted AS (
+           INSERT INTO ${feedTable(schema, 'changes')} (feed, kind, key, at, before)
+           SELECT ${quoteLiteral(feed.id)}, 'removed', key, clock_timestamp(), row FROM gone)`,
+  };
+}
 
 /**
  * Deletes exactly the rows that match, or none when they are others than `count` says. Rows that somebody changes in this
@@ -15,9 +29,14 @@ import { quoteTable } from './sql-text.ts';
 export const deleteRows: Perform<'deleteRows', DatabaseServices> = async (ctx, { params, query }) => {
   const { filter: text, count = 0, dry_run: isDry } = query;
   const place = await openOwnDatabase(ctx, params.id);
-  const [name, filter] = await place.read(async (tx) => {
-    const table = await findTable(tx, place.schema, params.table);
-    return [quoteTable(place.schema, table.name), compileFilter(text, table)] as const;
+  const { name, filter, table, feed } = await place.read(async (tx) => {
+    const found = await findTable(tx, place.schema, params.table);
+    return {
+      table: found,
+      feed: await readFeed(tx, place.schema, found),
+      name: quoteTable(place.schema, found.name),
+      filter: compileFilter(text, found),
+    };
   });
   if (filter.parameters.length === 0 && filter.text === 'true')
     throw invalid('filter', 'must have a condition', 'To delete all rows, drop the table.');
@@ -30,23 +49,26 @@ export const deleteRows: Perform<'deleteRows', DatabaseServices> = async (ctx, {
       );
       return { count: row?.count ?? 0 };
     });
-  const [row] = await place
-    .change(async (tx) =>
-      tx.unsafe<{ found: number; gone: number }[]>(
-        `WITH found AS MATERIALIZED (SELECT tableoid AS part, ctid AS at FROM ${name} WHERE ${condition} LIMIT ${count + 1}),
+  const noted = feed && removedStatement(place.schema, table, feed);
+  const [, [row] = []] =
+    (await place
+      .transact([
+        {
+          text: `WITH found AS MATERIALIZED (SELECT tableoid AS part, ctid AS at FROM ${name} WHERE ${condition} LIMIT ${count + 1}),
          gone AS (
            DELETE FROM ${name} t USING found f
-           WHERE t.ctid = f.at AND t.tableoid = f.part AND (SELECT count(*) FROM found) = ${count} RETURNING 1)
+           WHERE t.ctid = f.at AND t.tableoid = f.part AND (SELECT count(*) FROM found) = ${count} RETURNING ${noted?.returned ?? '1'})${noted?.statement ?? ''}
          SELECT (SELECT count(*) FROM found)::int AS found, (SELECT count(*) FROM gone)::int AS gone`,
-        parameters,
-      ),
-    )
-    .catch((error: unknown) => {
-      if (errorCodeOf(error) !== PG_ERRORS.insufficientPrivilege) throw error;
-      const detail = 'the user of the connection_url may not delete rows of the table';
-      throw new AppError('invalid_request', { field: 'table', detail, cause: error });
-    });
-  const { found = 0, gone = 0 } = row ?? {};
+          parameters,
+        },
+        ...(feed ? [{ text: finishStatement(place.schema, feed) }] : []),
+      ])
+      .catch((error: unknown) => {
+        if (errorCodeOf(error) !== PG_ERRORS.insufficientPrivilege) throw error;
+        const detail = 'the user of the connection_url may not delete rows of the table';
+        throw new AppError('invalid_request', { field: 'table', detail, cause: error });
+      })) ?? [];
+  const [found, gone] = [Number(row?.['found'] ?? 0), Number(row?.['gone'] ?? 0)];
   if (found === count) return { count: gone };
   throw new AppError('count_changed', {
     field: 'count',

@@ -1,21 +1,19 @@
 import type { NullRule } from '@gleaner/contracts';
-import { columnKind } from '../columns/columns.ts';
-import { cellText } from '../databases/cell-text.ts';
 import {
-  CHECKED_AT,
-  FEED_ENDED,
-  type Feed,
-  feedTable,
-  HISTORY_COLUMNS,
-  REMOVED_AT,
-} from '../databases/feed-tables.ts';
+  columnsJson,
+  finishStatement,
+  keyJson,
+  list,
+  type NamedColumn,
+  requireFeed,
+  rowJson,
+} from '../databases/feed-statements.ts';
+import { CHECKED_AT, type Feed, feedTable, HISTORY_COLUMNS, REMOVED_AT } from '../databases/feed-tables.ts';
 import { quoteIdentifier, quoteLiteral, quoteTable } from '../databases/sql-text.ts';
 import type { TableInfo } from '../databases/table-info.ts';
-import type { ColumnPlan, PlannedColumn, SinkTable } from './prepare-table.ts';
+import type { ColumnPlan, SinkTable } from './prepare-table.ts';
 import { FETCHED_AT, type ParameterName, sentRows } from './sent-rows.ts';
 
-/** Longer texts are kept as their size and digest. */
-const MAX_TEXT_BYTES = 65_536;
 /** Every row has them, and they make no change. */
 const PASSING = ['_url', FETCHED_AT, '_run_id', ...HISTORY_COLUMNS];
 
@@ -36,31 +34,8 @@ export interface HistoryInput {
   parameter: ParameterName;
 }
 
-type Named = Pick<PlannedColumn, 'name'> & { type: string };
-
-function list(items: readonly string[], type = 'text'): string {
-  return `ARRAY[${items.join(', ')}]::${type}[]`;
-}
-
-/** The values of columns as JSON: their text forms, and long texts as their size and digest. @param only a boolean[] */
-function toJson(columns: readonly Named[], value: (column: Named) => string, only?: string): string {
-  const isText = columns.map(({ type }) => String(columnKind(type) === 'text'));
-  const filter = only === undefined ? '' : ' WHERE x.is_told';
-  return `(SELECT json_object_agg(x.name, CASE WHEN x.is_text AND octet_length(x.value) > ${MAX_TEXT_BYTES}
-    THEN json_build_object('bytes', octet_length(convert_to(x.value, 'UTF8')), 'sha256', encode(sha256(convert_to(x.value, 'UTF8')), 'hex'))
-    ELSE to_json(x.value) END)
-  FROM unnest(${list(columns.map(({ name }) => quoteLiteral(name)))}, ${list(isText, 'boolean')},
-    ${list(columns.map((column) => cellText(value(column), column.type)))}${only === undefined ? '' : `, ${only}`}
-  ) x (name, is_text, value${only === undefined ? '' : ', is_told'})${filter})`;
-}
-
-/** Fails when it is evaluated with false, with the error of a table that isn't there: its writer then reads the table again. */
-function require(condition: string, result: string): string {
-  return `CASE WHEN ${condition} THEN ${result} ELSE ('${FEED_ENDED}' || txid_current())::regclass::oid::bigint END`;
-}
-
 /** Whether two values differ. JSON has no equality of its own. */
-function differs({ type }: Named, a: string, b: string): string {
+function differs({ type }: NamedColumn, a: string, b: string): string {
   return type === 'json' ? `${a}::jsonb IS DISTINCT FROM ${b}::jsonb` : `${a} IS DISTINCT FROM ${b}`;
 }
 
@@ -70,10 +45,10 @@ function describe({ place, table, plan, parameter }: HistoryInput) {
   const { sent, rows } = sentRows(columns, parameter);
   const sentAs = (name: string): string => `r.c${columns.findIndex((column) => column.name === name) + 1}`;
   const known = new Map(table.columns.map(({ name, type }) => [name, type]));
-  const typed = (name: string): Named => ({ name, type: known.get(name) ?? 'text' });
+  const typed = (name: string): NamedColumn => ({ name, type: known.get(name) ?? 'text' });
   const of =
     (alias: string) =>
-    ({ name }: Named) =>
+    ({ name }: NamedColumn) =>
       `${alias}.${quoteIdentifier(name)}`;
   const identity = (table.key.length > 0 ? table.key : plan.key).map(typed);
   return {
@@ -82,13 +57,8 @@ function describe({ place, table, plan, parameter }: HistoryInput) {
     with: `WITH r (${sent}) AS MATERIALIZED (${rows})`,
     sentAs,
     of,
-    keyOf: (alias: string): string =>
-      `jsonb_build_object(${identity.map((column) => `${quoteLiteral(column.name)}, ${cellText(of(alias)(column), column.type)}`).join(', ')})`,
-    rowOf: (alias: string): string =>
-      toJson(
-        table.columns.filter(({ name }) => !HISTORY_COLUMNS.includes(name)),
-        of(alias),
-      ),
+    keyOf: (alias: string): string => keyJson(alias, identity),
+    rowOf: (alias: string): string => rowJson(alias, table),
     isSame: (alias: string): string =>
       plan.key.map((name) => `${alias}.${quoteIdentifier(name)} = ${sentAs(name)}`).join(' AND '),
     typed,
@@ -123,7 +93,7 @@ function lockStatement({ plan }: HistoryInput, parts: Parts, isCounted: boolean)
   return `${parts.with}, locked AS MATERIALIZED (
 SELECT 1 FROM r JOIN ${parts.target} t ON ${parts.isSame('t')} ORDER BY ${order} FOR UPDATE OF t
 )
-SELECT ${isCounted ? `0 AS kept, ${count}::int AS n` : `(${require(`${count} = (SELECT count(*) FROM r)`, '0')})::int AS kept`}`;
+SELECT ${isCounted ? `0 AS kept, ${count}::int AS n` : `(${requireFeed(`${count} = (SELECT count(*) FROM r)`, '0')})::int AS kept`}`;
 }
 
 /** Writes the rows whose keys were there, and their changes: `p` is a row before, `t` after. */
@@ -135,10 +105,10 @@ function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean):
   const others = plan.columns
     .filter(({ name, isKey }) => !isKey && !PASSING.includes(name))
     .map(({ name }) => parts.typed(name));
-  const valueOf = (column: Named): string =>
+  const valueOf = (column: NamedColumn): string =>
     nulls === 'keep' ? `COALESCE(${sentAs(column.name)}, ${before(column)})` : sentAs(column.name);
   const counting = others.filter(({ name }) => !feed.volatile.includes(name));
-  const difference = (column: Named): string => differs(column, before(column), valueOf(column));
+  const difference = (column: NamedColumn): string => differs(column, before(column), valueOf(column));
   const isChanged = counting.length === 0 ? 'false' : counting.map(difference).join(' OR ');
   const isGone = hasMark ? `p.${removed} IS NOT NULL` : 'false';
   const isKept =
@@ -162,10 +132,10 @@ function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean):
   ];
   const isDue = `(greatest(p.${fetched}, p.${checked}) IS NULL OR greatest(p.${fetched}, p.${checked}) <= ${sentAs(FETCHED_AT)})
   AND p.xmin <> pg_current_xact_id()::xid`;
-  const pair = (value: (column: Named) => string): string =>
+  const pair = (value: (column: NamedColumn) => string): string =>
     counting.length === 0
       ? 'NULL::json'
-      : `CASE WHEN d.is_changed AND NOT d.is_gone THEN ${toJson(counting, value, only)} END`;
+      : `CASE WHEN d.is_changed AND NOT d.is_gone THEN ${columnsJson(counting, value, only)} END`;
   const due = `(SELECT count(*) FROM r JOIN ${parts.target} p ON ${parts.isSame('p')} WHERE ${isDue})`;
   return `${parts.with}, done AS (
 UPDATE ${parts.target} t SET ${sets.join(', ')}
@@ -182,27 +152,6 @@ FROM done u WHERE u.is_changed OR u.is_gone
 SELECT (SELECT count(*) FROM done WHERE is_kept)::int AS kept${
     isCounted ? `, ((SELECT count(*) FROM r) - ${due} + (SELECT count(*) FROM done))::int AS n` : ''
   }`;
-}
-
-/**
- * The transaction's changes get the next place of their feed. Until the commit nobody else of this table gets one, so places
- * have no gaps and are the order of commits. Fails when the feed ended, or its settings changed, after the rows were planned.
- */
-export function finishStatement(schema: string, { id, version }: Feed): string {
-  const [feeds, commits, changes] = (['feeds', 'commits', 'changes'] as const).map((name) =>
-    feedTable(schema, name),
-  );
-  return `WITH own AS MATERIALIZED (
-SELECT count(*)::int AS size, min(no) AS first, max(no) AS last FROM ${changes} WHERE tx = pg_current_xact_id()::text::bigint
-), head AS (
-UPDATE ${feeds} f SET position = position + 1 FROM own WHERE f.feed = ${quoteLiteral(id)} AND f.version = ${version} AND own.size > 0
-RETURNING f.position
-), noted AS (
-INSERT INTO ${commits} (feed, position, tx, first, last, size)
-SELECT ${quoteLiteral(id)}, head.position, pg_current_xact_id()::text::bigint, own.first, own.last, own.size FROM head, own
-RETURNING position
-)
-SELECT (${require('(SELECT size FROM own) = 0 OR EXISTS (SELECT FROM noted)', '0')})::int AS kept`;
 }
 
 /**

@@ -161,14 +161,11 @@ function checkHistory(sink: DatabaseSink, { table, feed }: Found, columns: reado
   const hint = `PUT /v1/databases/${sink.database}/tables/${sink.table} {"history": true} begins its history.`;
   if (history !== true && (sink.volatile !== undefined || missing !== undefined) && !feed)
     throw invalid('sink.history', 'volatile and missing are settings of a table’s history', hint);
+  // Nothing removes rows so far, and a setting that does nothing would be believed.
+  if (missing !== undefined && missing !== 'keep')
+    throw invalid('sink.missing', 'rows that their pages give no more are only kept so far');
   if (history === true && table && !feed)
     throw invalid('sink.history', `table ${sink.table} exists and keeps no changes`, hint);
-  if (feed && missing !== undefined && missing !== feed.missing)
-    throw invalid(
-      'sink.missing',
-      `the table’s is ${feed.missing}`,
-      'Leave it out, or change the table’s with PUT.',
-    );
   const reserved = columns.find(({ name }) => HISTORY_COLUMNS.includes(name));
   if (reserved && (feed || history === true))
     throw invalid(
