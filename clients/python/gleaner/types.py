@@ -1124,7 +1124,7 @@ class KeepBatchInputSink(TypedDict):
     volatile: NotRequired[Sequence[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete."""
+    """What becomes of rows that their pages give no more. So far only keep."""
 
 class KeptPage(TypedDict):
     id: str

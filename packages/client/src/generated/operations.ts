@@ -1664,7 +1664,7 @@ export type KeepBatchInput = {
     history?: boolean;
     /** Columns that alone make no change, such as a count of visitors. */
     volatile?: readonly string[];
-    /** What becomes of a row that its pages give no more when a run of a cron or workflow has ended: keep (default), mark sets `_removed_at`, delete. */
+    /** What becomes of rows that their pages give no more. So far only keep. */
     missing?: 'keep' | 'mark' | 'delete';
   };
 };
