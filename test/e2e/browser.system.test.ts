@@ -13,12 +13,37 @@ let client: Client;
 
 beforeAll(async () => {
   [database, site] = await Promise.all([createTestDatabase(), startSite()]);
-  system = await startSystem({ databaseUrl: database.url, env: { GLEANER_WORKER_QUEUES: 'http,browser' } });
+  system = await startSystem({
+    databaseUrl: database.url,
+    env: { GLEANER_WORKER_QUEUES: 'http,browser', GLEANER_FIRECRAWL_DOOR: '1' },
+  });
   client = await system.client();
 });
 afterAll(async () => {
   await system.stop();
   await Promise.all([site.close(), database.close()]);
+});
+
+test('Firecrawl’s interface opens a browser for waits, actions and screenshots', async () => {
+  const ask = async (more: object) => {
+    const body = { url: `${site.url}/scripted`, onlyMainContent: false, ...more };
+    const headers = { authorization: `Bearer ${client.apiKey}` };
+    const { json } = await client.call('POST', '/firecrawl/v2/scrape', body, { headers });
+    return json;
+  };
+  expect(await ask({ waitFor: 10 })).toMatchObject({
+    data: { markdown: expect.stringContaining('# Rendered kettle'), metadata: { creditsUsed: 5 } },
+  });
+  const actions = [
+    { type: 'click', selector: 'button' },
+    { type: 'wait', selector: 'li' },
+  ];
+  expect(await ask({ actions, formats: ['markdown', 'screenshot'] })).toMatchObject({
+    data: {
+      markdown: expect.stringContaining('- two'),
+      screenshot: expect.stringMatching(/^http.*\/files\//),
+    },
+  });
 });
 
 test('a screenshot is read by its address, without a key, and can run nothing', async () => {
