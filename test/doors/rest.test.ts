@@ -36,8 +36,8 @@ it('takes a parser over REST to a scrape, a batch, its results, rows of a table 
   });
   expect((await call('GET', `${path}/results`)).json).toEqual({
     results: [
-      { url: urls[0], data },
-      { url: urls[2], data },
+      { url: urls[0], fetched_by: 'http', price: 1, data },
+      { url: urls[2], fetched_by: 'http', price: 1, data },
     ],
   });
   expect((await call('GET', `${path}/failures`)).json).toMatchObject({ failures: [{ url: urls[1] }] });

@@ -81,6 +81,8 @@ test('failed pages are kept by default, shown with their HTML, and parsed again 
   expect(results).toEqual(
     [1, 2, 3].map((number) => ({
       url: shop.product(number),
+      fetched_by: null,
+      price: 0,
       data: { title: productOf(number).title, price: productOf(number).price },
     })),
   );

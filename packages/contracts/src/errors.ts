@@ -254,7 +254,7 @@ export class AppError extends Error {
 /** The stored form of an error of a task or request, from which another process can throw it again. */
 export interface StoredError extends Omit<AppErrorOptions, 'members' | 'cause'> {
   code: ErrorCode;
-  /** Of a request that goes on by a dearer way: the index of that way. */
+  /** The index of the way by which a request goes on. */
   nextWay?: number;
   /** The answer of a preview that found nothing: it is shown, and not charged. */
   shown?: string;

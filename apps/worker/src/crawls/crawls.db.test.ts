@@ -104,6 +104,8 @@ it('crawls a site: each page once, in one order, with the data of its route', as
   expect(results).toEqual({
     results: [1, 2, 3].map((id) => ({
       url: `${origin}/product/${id}`,
+      fetched_by: null,
+      price: 0,
       stage: 'crawl',
       route: 'products',
       data: { name: `Product ${id}`, price: id * 10 },

@@ -23,7 +23,7 @@ export function climbOf(
   return { ...climb, key: wayKey(accountId, host, target) };
 }
 
-/** Of a page that goes on by another way and was not asked for: it is not stored. */
+/** The outcome of a page that goes on by another way and was not asked for: it is not stored. */
 const UNASKED = { ok: false, error: { code: 'extraction_failed' } } as const satisfies TaskOutcome;
 
 /** What an outcome shows of the way that was taken, and of the one before. */

@@ -14,7 +14,7 @@ import { requireProxyTier } from './require-proxy-tier.ts';
 /** How a page is asked for, and what reads it. */
 export interface Asked {
   method?: 'GET' | 'POST' | undefined;
-  /** Of the field that an error names: `scrape_config.` or nothing. */
+  /** What the field that an error names begins with: `scrape_config.` or nothing. */
   prefix?: string;
   /** What reads the page, when one parser does. */
   schema?: ParserSchema | undefined;

@@ -14,7 +14,7 @@ import { createTestWorker } from '../../testing/test-worker.ts';
 const { services, close } = await openTestServices();
 const worker = createTestWorker(services);
 const BROWSER = batchQueue('browser');
-/** Of tasks that went on by the second way, which costs the run's price. */
+/** It runs tasks that went on by the second way, which costs the run's price. */
 const browserWorker = createTestWorker(services, 'wrk_browser', BROWSER);
 afterAll(close);
 

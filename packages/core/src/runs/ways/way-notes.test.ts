@@ -13,7 +13,7 @@ import {
   type WayNotes,
 } from './way-notes.ts';
 
-/** So many pages are under way at once: what one shows is known when as many later ones have begun. */
+/** How many pages are under way at once: what one shows is known when as many later ones have begun. */
 const LAG = 8;
 
 type Read = 'plainly' | 'first plainly' | 'browser at once';
