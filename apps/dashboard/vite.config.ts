@@ -20,7 +20,7 @@ const GROUPS = [
     priority: 3,
   },
   // The API announces this one in a header: apps/api/src/dashboard/register-dashboard.ts.
-  { name: 'frame', test: /\/src\/app\/frame\.tsx$/, priority: 2 },
+  { name: 'frame', test: /\/src\/(app\/frame|parsers\/parsers-page)\.tsx$/, priority: 2 },
   {
     name: 'shared',
     test: (id: string) =>

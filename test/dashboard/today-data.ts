@@ -13,27 +13,41 @@ export interface TodayData {
   table: string;
 }
 
+const DAY_MS = 86_400_000;
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** The identifier of what was made then: retention goes by its time. @param own 16 characters */
+function idAt(prefix: string, at: number, own: string): string {
+  const time = Array.from({ length: 10 }, (_, place) => DIGITS[Math.floor(at / 32 ** (9 - place)) % 32]);
+  return `${prefix}_${time.join('')}${own}`;
+}
+
 /** What earlier days left: firings with their runs, and what they used. */
 async function fillPast({ system }: Dashboard, accountId: string, cron: string): Promise<void> {
   const { sql } = system.db;
-  const tail = cron.slice(-8);
-  const id = (prefix: string) =>
-    sql`${prefix}::text || '_00000000' || ${tail}::text || lpad(i::text, 6, '0')`;
+  const days = Array.from({ length: DAYS - 1 }, (_, index) => {
+    const at = Date.now() - (DAYS - 1 - index) * DAY_MS;
+    const own = cron.slice(-16);
+    return {
+      i: index + 1,
+      at: new Date(at).toISOString(),
+      batch: idAt('bat', at, own),
+      firing: idAt('fir', at, own),
+    };
+  });
+  const past = sql`json_to_recordset(${JSON.stringify(days)}::text::json) AS d (i int, at timestamptz, batch text, firing text)`;
   await sql`
     INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, retries, price, budget,
       total, carved, last_served, succeeded, failed, used, cron_id, finished_at, created_at)
-    SELECT ${id('bat')}, ${sql(ENGINE)}.number_at(now()) + (hashtext(${cron}) & 65535) * 16384 + i, ${accountId}, 'batch',
-      'of day ' || i, 'succeeded', 'return', 'batch-http', '{"type": "parser", "parserId": "prs_past", "version": 1}', '{}', 0, 1,
-      40, 40, 40, 0, 40 - f.failed, f.failed, 40 - f.failed, ${cron}, t.at, t.at
-    FROM generate_series(1, ${DAYS - 1}::int) i
-    CROSS JOIN LATERAL (SELECT CASE WHEN i % 9 = 0 THEN 6 ELSE 0 END AS failed) f
-    CROSS JOIN LATERAL (SELECT now() - (${DAYS}::int - i) * interval '1 day' AS at) t`;
+    SELECT d.batch, ${sql(ENGINE)}.number_at(now()) + (hashtext(${cron}) & 65535) * 16384 + d.i, ${accountId}, 'batch',
+      'of day ' || d.i, 'succeeded', 'return', 'batch-http', '{"type": "parser", "parserId": "prs_past", "version": 1}', '{}', 0, 1,
+      40, 40, 40, 0, 40 - f.failed, f.failed, 40 - f.failed, ${cron}, d.at, d.at
+    FROM ${past} CROSS JOIN LATERAL (SELECT CASE WHEN d.i % 9 = 0 THEN 6 ELSE 0 END AS failed) f`;
   await sql`
     INSERT INTO gleaner.cron_firings (id, cron_id, account_id, scheduled_at, fired_at, outcome, cause, run_id)
-    SELECT ${id('fir')}, ${cron}, ${accountId}, t.at, t.at, CASE WHEN i % 13 = 0 THEN 'skipped' ELSE 'started' END, 'schedule',
-      CASE WHEN i % 13 = 0 THEN NULL ELSE ${id('bat')} END
-    FROM generate_series(1, ${DAYS - 1}::int) i
-    CROSS JOIN LATERAL (SELECT now() - (${DAYS}::int - i) * interval '1 day' AS at) t`;
+    SELECT d.firing, ${cron}, ${accountId}, d.at, d.at, CASE WHEN d.i % 13 = 0 THEN 'skipped' ELSE 'started' END, 'schedule',
+      CASE WHEN d.i % 13 = 0 THEN NULL ELSE d.batch END
+    FROM ${past}`;
   await sql`
     INSERT INTO gleaner.usage_hours (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits)
     SELECT ${accountId}, date_trunc('hour', now(), 'UTC') - i * interval '1 hour', '', '', ${cron}, 'shop.example',

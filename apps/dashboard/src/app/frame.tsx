@@ -2,7 +2,7 @@ import { ActionIcon, Menu, Tooltip, useMantineColorScheme, type MantineColorSche
 import { useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { sayBroken, useAlarms } from '../alarms/alarms.ts';
 import { call, operationQuery, sessionQuery } from '../api/call.ts';
 import { formatNumber } from '../format/format.ts';
@@ -17,10 +17,12 @@ import {
 } from '../parts/icons.ts';
 import styles from './frame.module.css';
 import { AwayBanner } from './away-banner.tsx';
-import { KeysHelp } from './keys-help.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { ACCOUNT, FIRST, PLACES, WORK, type Place } from './places.ts';
 import '../parts/frame-styles.ts';
+
+/** Rarely opened, so no page waits for its code. */
+const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
 
 const GO_MS = 1000;
 
@@ -215,7 +217,11 @@ export function Frame() {
         <Outlet />
       </main>
       <Palette onHelp={help.open} />
-      <KeysHelp opened={isHelpShown} onClose={help.close} />
+      {isHelpShown && (
+        <Suspense fallback={null}>
+          <KeysHelp opened onClose={help.close} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -8,6 +8,35 @@ export interface Find {
   to: LinkOptions;
 }
 
+/** Pages with their filters set. */
+export const VIEWS: readonly Find[] = [
+  {
+    label: 'Runs with failures',
+    about: 'Newest first, with a retry by cause',
+    to: linkOptions({ to: '/runs', search: { status: 'with_failures' } }),
+  },
+  {
+    label: 'Runs with held rows',
+    about: 'Rows to write or drop',
+    to: linkOptions({ to: '/runs', search: { status: 'held' } }),
+  },
+  {
+    label: 'What goes on now',
+    about: 'Runs that are unfinished',
+    to: linkOptions({ to: '/runs', search: { status: 'running' } }),
+  },
+  {
+    label: 'Failed calls of webhooks',
+    about: 'With a replay each',
+    to: linkOptions({ to: '/webhooks', search: { status: 'failed' } }),
+  },
+  {
+    label: 'The last 30 days',
+    about: 'Pages by day and outcome',
+    to: linkOptions({ to: '/', search: { period: 'month' } }),
+  },
+];
+
 interface Table {
   database: string;
   name: string;

@@ -16,7 +16,7 @@ import {
   IconSearch,
 } from '../parts/icons.ts';
 import { formatMoment } from '../format/format.ts';
-import { findsOf } from './palette-finds.ts';
+import type { Find } from './palette-finds.ts';
 import { PLACES } from './places.ts';
 
 export const openPalette = spotlight.open;
@@ -48,35 +48,6 @@ const NEW: readonly Entry[] = [
     to: linkOptions({ to: '/workflows/new' }),
   },
 ].map((entry) => ({ ...entry, id: entry.label, icon: IconPlus }));
-
-/** Pages with their filters set. */
-const VIEWS: readonly Entry[] = [
-  {
-    label: 'Runs with failures',
-    about: 'Newest first, with a retry by cause',
-    to: linkOptions({ to: '/runs', search: { status: 'with_failures' } }),
-  },
-  {
-    label: 'Runs with held rows',
-    about: 'Rows to write or drop',
-    to: linkOptions({ to: '/runs', search: { status: 'held' } }),
-  },
-  {
-    label: 'What goes on now',
-    about: 'Runs that are unfinished',
-    to: linkOptions({ to: '/runs', search: { status: 'running' } }),
-  },
-  {
-    label: 'Failed calls of webhooks',
-    about: 'With a replay each',
-    to: linkOptions({ to: '/webhooks', search: { status: 'failed' } }),
-  },
-  {
-    label: 'The last 30 days',
-    about: 'Pages by day and outcome',
-    to: linkOptions({ to: '/', search: { period: 'month' } }),
-  },
-].map((entry) => ({ ...entry, id: entry.label, icon: IconSearch }));
 
 const PAGES: readonly Entry[] = PLACES.map(({ to, ...place }) => ({
   ...place,
@@ -137,7 +108,7 @@ function useThings(text: string, enabled: boolean): readonly Entry[] {
 }
 
 /** What the text may mean besides a name, such as a value in the tables beside the latest collection's. */
-function useFinds(text: string, enabled: boolean): readonly Entry[] {
+function useFinds(text: string, enabled: boolean): { views: Entry[]; found: Entry[] } {
   const options = { staleTime: 60_000, enabled };
   const { data } = useQuery({
     ...operationQuery('listCollections', { query: { limit: SHOWN } }),
@@ -150,7 +121,17 @@ function useFinds(text: string, enabled: boolean): readonly Entry[] {
     enabled: enabled && id !== '',
   });
   const tables = (database.data?.tables ?? []).map((table) => ({ ...table, database: id }));
-  return findsOf(text, tables).map((find) => ({ ...find, id: find.label, icon: IconSearch }));
+  // Loaded when the palette opens: every page has the palette.
+  const finds = useQuery({
+    queryKey: ['palette-finds'],
+    queryFn: () => import('./palette-finds.ts'),
+    enabled,
+    staleTime: Infinity,
+  });
+  if (finds.data === undefined) return { views: [], found: [] };
+  const { VIEWS, findsOf } = finds.data;
+  const toEntry = (find: Find): Entry => ({ ...find, id: find.label, icon: IconSearch });
+  return { views: VIEWS.map(toEntry), found: findsOf(text, tables).map(toEntry) };
 }
 
 /** ⌘K: pages, the account's resources and commands in one list. */
@@ -160,7 +141,7 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text.trim(), SETTLED_MS);
   const things = useThings(settled, wasOpened);
-  const finds = useFinds(settled, wasOpened && settled !== '');
+  const { views, found } = useFinds(settled, wasOpened);
   const actionOf = ({ id, label, about, icon: Icon, to }: Entry): SpotlightActionData => ({
     id,
     label,
@@ -193,11 +174,11 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
         leftSection: <IconSearch size={16} />,
       }}
       actions={[
-        { group: 'Commands', actions: [...NEW.map(actionOf), ...VIEWS.map(actionOf), help] },
+        { group: 'Commands', actions: [...NEW.map(actionOf), ...views.map(actionOf), help] },
         { group: 'Pages', actions: PAGES.map(actionOf) },
         {
           group: 'Find',
-          actions: finds.map(actionOf).map((action) => ({ ...action, keywords: settled })),
+          actions: found.map(actionOf).map((action) => ({ ...action, keywords: settled })),
         },
         { group: 'Yours', actions: things.map(actionOf).map((action) => ({ ...action, keywords: settled })) },
       ]}

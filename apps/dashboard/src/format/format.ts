@@ -1,3 +1,6 @@
+// The sign-in loads this without the rest.
+export { capitalised } from './capitalised.ts';
+
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 /** `12,480` */
@@ -50,11 +53,6 @@ export function shortHost(url: string): string {
 /** Whether a page has an address to fetch it from: pasted pages may have none, and those of the examples don't exist. */
 export function isFetched(url: string): boolean {
   return /^https?:/.test(url) && !new URL(url).hostname.endsWith('.example');
-}
-
-/** An error's text as the beginning of a sentence. */
-export function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const MAX_CELL_CHARACTERS = 300;

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { toProblem } from '../api/problem.ts';
-import { capitalised } from '../format/format.ts';
+import { capitalised } from '../format/capitalised.ts';
 import { IconAlertTriangle } from './icons.ts';
 
 /** An empty page: describes its future content, and the first step. */

@@ -30,6 +30,28 @@ async function readUsage(period: Period, from: string, signal: AbortSignal): Pro
   return all;
 }
 
+interface LegendProps {
+  good: number;
+  bad: number;
+  /** The first day, as `2026-03-05`. */
+  since: string;
+}
+
+/** What the colours mean, with their sums; each leads to the runs. */
+function Legend({ good, bad, since }: LegendProps) {
+  if (good + bad === 0) return <p className="soft small">No page was read in this time.</p>;
+  return (
+    <p className={`row wrap small ${styles.legend}`}>
+      <Link to="/runs" search={{ from: since }}>
+        <i className={styles.good} /> {plural(good, 'page')} succeeded
+      </Link>
+      <Link to="/runs" search={{ from: since, status: 'with_failures' }}>
+        <i className={styles.failed} /> {formatNumber(bad)} failed
+      </Link>
+    </p>
+  );
+}
+
 /** Pages by hour or day and outcome, of the period in the address. */
 export function PagesChart() {
   const { period = 'day' } = useSearch({ from: '/app/' });
@@ -67,14 +89,7 @@ export function PagesChart() {
           const label = `Pages ${word} in ${PERIODS[period].label}: ${formatNumber(good)} succeeded, ${formatNumber(bad)} failed`;
           return (
             <>
-              <p className={`row wrap small ${styles.legend}`}>
-                <Link to="/runs" search={{ from: since }}>
-                  <i className={styles.good} /> {plural(good, 'page')} succeeded
-                </Link>
-                <Link to="/runs" search={{ from: since, status: 'with_failures' }}>
-                  <i className={styles.failed} /> {formatNumber(bad)} failed
-                </Link>
-              </p>
+              <Legend good={good} bad={bad} since={since} />
               <Bars label={label} bars={bars} ticks={ticksOf(period, now)} />
             </>
           );

@@ -1,45 +1,47 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { burnText } from '../account/burn.ts';
+import type { CallOutput } from '../api/call.ts';
 import { formatNumber } from '../format/format.ts';
-import { Failure, Loaded } from '../parts/page.tsx';
+import { Failure, Loading } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import styles from './today.module.css';
 import { overviewQuery } from './use-needs.ts';
 import { usePace } from './use-pace.ts';
 
+function Firings({ upcoming }: Pick<CallOutput<'getOverview'>, 'upcoming'>) {
+  if (upcoming.length === 0)
+    return (
+      <p className="soft small">
+        Nothing is scheduled. <Link to="/crons/new">Make a cron</Link>
+      </p>
+    );
+  return (
+    <ol className={styles.upcoming}>
+      {upcoming.map(({ id, name, at }) => (
+        <li key={id} className="row">
+          <Link to="/collections/$collectionId" params={{ collectionId: id }} className="grow truncate">
+            {name}
+          </Link>
+          <span className="soft small nowrap">
+            <When at={at} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
 /** What runs next, the soonest first. */
 export function Upcoming() {
-  const query = useQuery(overviewQuery);
+  const { data, error } = useQuery(overviewQuery);
   return (
     <section aria-label="Next" className="stack tight">
       <h2>Next</h2>
-      <Loaded query={query} what="what runs next">
-        {({ upcoming }) =>
-          upcoming.length === 0 ? (
-            <p className="soft small">
-              Nothing is scheduled. <Link to="/crons/new">Make a cron</Link>
-            </p>
-          ) : (
-            <ol className={styles.upcoming}>
-              {upcoming.map(({ id, name, at }) => (
-                <li key={id} className="row">
-                  <Link
-                    to="/collections/$collectionId"
-                    params={{ collectionId: id }}
-                    className="grow truncate"
-                  >
-                    {name}
-                  </Link>
-                  <span className="soft small nowrap">
-                    <When at={at} />
-                  </span>
-                </li>
-              ))}
-            </ol>
-          )
-        }
-      </Loaded>
+      {data && <Firings upcoming={data.upcoming} />}
+      {data === undefined && error === null && <Loading what="what runs next" lines={2} />}
+      {/* The reason stands at the top of the page: it is the same call. */}
+      {data === undefined && error !== null && <p className="soft small">Not known at the moment.</p>}
     </section>
   );
 }
