@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { readVersion } from '@gleaner/core/version';
 import { addExamples } from './examples.ts';
 import { registerParsers } from './parser-files/register-parsers.ts';
+import { registerChanges } from './service/changes/changes.ts';
 import { registerAccount } from './service/connection/account.ts';
 import { registerExtraction } from './service/extraction/extraction.ts';
 import { registerOperations } from './service/operations/operation-commands.ts';
@@ -43,6 +44,7 @@ const OPERATOR_COMMANDS: Readonly<
 
 const SERVICE_COMMANDS: readonly Register[] = [
   registerAccount,
+  registerChanges,
   registerExtraction,
   registerSubmitting,
   registerWatching,

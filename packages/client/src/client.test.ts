@@ -142,6 +142,25 @@ describe('a request', () => {
     expect(seen[2]?.headers['content-type']).toBeUndefined();
   });
 
+  test('reads the changes of a table page by page, and says where to go on', async () => {
+    const change = (id: string) => ({ id, kind: 'new', key: {}, at: '', run_id: null });
+    const page = (ids: string[], cursor: string) => json(200, { changes: ids.map(change), cursor });
+    // The second page passed over changes of other kinds.
+    answers = [page(['1', '2'], 'c2'), page([], 'c5'), page(['6'], 'c6'), page([], 'c6')];
+    const changes = client.table('db_1', 'products').changes({ after: 'c0', kinds: 'new' });
+    expect(changes.cursor).toBe('c0');
+    const ids: string[] = [];
+    for await (const { id } of changes) ids.push(id);
+    expect(ids).toEqual(['1', '2', '6']);
+    expect(changes.cursor).toBe('c6');
+    expect(seen.map(({ url }) => new URL(url, 'http://a/').searchParams.get('after'))).toEqual([
+      'c0',
+      'c2',
+      'c5',
+      'c6',
+    ]);
+  });
+
   test('with an empty id throws instead of calling another address', () => {
     expect(() => void client.parsers.delete(undefined as unknown as string)).toThrow('expected an id');
     return expect(client.parsers.delete('')).rejects.toThrow('{id}');

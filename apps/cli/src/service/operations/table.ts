@@ -12,6 +12,7 @@ export const BY_HAND: Readonly<Record<string, string>> = {
   exportCrawlUrls: 'runs export',
   createCrawl: 'crawl',
   createMap: 'map',
+  getChanges: 'changes',
   getCredits: 'credits',
   getParserOutput: 'parsers types',
   scrape: 'scrape',
