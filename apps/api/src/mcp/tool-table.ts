@@ -1,4 +1,4 @@
-import { API_IDS, type ApiId, ID_PREFIXES, PREBUILT_APIS } from '@gleaner/contracts';
+import { API_IDS, type ApiId, PREBUILT_APIS } from '@gleaner/contracts';
 import { hasEnded, isObject, isOneOf, RUN_STATES } from '@gleaner/contracts/values';
 import type { z } from 'zod';
 
@@ -297,31 +297,6 @@ export const CALL_API: ToolText = {
   title: 'Call a prebuilt API',
   text: `Answers with data of a supported site; an error names what is wrong. Costs 1 credit; a failure costs nothing. The APIs and their input: ${API_IDS.map((id) => `${id}(${parametersOf(id)})`).join(', ')}.`,
   showsPages: true,
-};
-
-/** `delete`: what takes back a resource, by the prefix of its id. */
-export const DELETING: Readonly<Record<string, string>> = {
-  [ID_PREFIXES.parser]: 'deleteParser',
-  [ID_PREFIXES.database]: 'deleteDatabase',
-  [ID_PREFIXES.cron]: 'deleteCron',
-  [ID_PREFIXES.workflow]: 'deleteWorkflow',
-  [ID_PREFIXES.webhook]: 'deleteWebhook',
-  [ID_PREFIXES.job]: 'cancelJob',
-  [ID_PREFIXES.batch]: 'cancelBatch',
-  [ID_PREFIXES.workflowRun]: 'cancelWorkflowRun',
-};
-
-/** `delete` with `results`: what removes the results of a run that has ended. */
-export const DELETING_RESULTS: Readonly<Record<string, string>> = {
-  [ID_PREFIXES.job]: 'deleteJob',
-  [ID_PREFIXES.batch]: 'deleteBatch',
-  [ID_PREFIXES.workflowRun]: 'deleteWorkflowRun',
-};
-
-export const DELETE: ToolText = {
-  title: 'Delete by id',
-  text: 'Deletes for good, by id, a parser, a database (a managed one with its rows), a cron, a workflow or a webhook; stops a live job, batch or run; with results removes those of an ended one. With table deletes the rows that filter finds; without count says how many. Free.',
-  isDestructive: true,
 };
 
 /** A tool of the group `apis`: one per prebuilt API. */

@@ -16,13 +16,11 @@ import {
   CALL_API,
   CATALOGUE_TOOLS,
   DEFAULT_TOOLS,
-  DELETE,
-  DELETING,
-  DELETING_RESULTS,
   MANAGE_TOOLS,
   WORKFLOW_TOOLS,
   type ToolText,
 } from './tool-table.ts';
+import { DELETE, DELETING, DELETING_RESULTS } from './deleting-tool.ts';
 import { waitSeconds, type Follow } from './wait-for-run.ts';
 
 /** The entry of a tool in `tools/list`. */

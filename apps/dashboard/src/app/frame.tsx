@@ -139,6 +139,21 @@ function AccountMenu() {
   );
 }
 
+/** The bar of narrow windows, which have no side bar. */
+function NarrowBar({ onMenu }: { onMenu: () => void }) {
+  return (
+    <div className={styles.narrowBar}>
+      <ActionIcon aria-label="Menu" onClick={onMenu}>
+        <IconMenu2 size={18} />
+      </ActionIcon>
+      <strong className="grow">Gleaner</strong>
+      <ActionIcon aria-label="Search" onClick={openPalette}>
+        <IconSearch size={18} />
+      </ActionIcon>
+    </div>
+  );
+}
+
 /** Side bar and page. */
 export function Frame() {
   const [isSideShown, setSideShown] = useState(false);
@@ -160,15 +175,7 @@ export function Frame() {
       >
         Skip to the content
       </a>
-      <div className={styles.narrowBar}>
-        <ActionIcon aria-label="Menu" onClick={() => setSideShown(true)}>
-          <IconMenu2 size={18} />
-        </ActionIcon>
-        <strong className="grow">Gleaner</strong>
-        <ActionIcon aria-label="Search" onClick={openPalette}>
-          <IconSearch size={18} />
-        </ActionIcon>
-      </div>
+      <NarrowBar onMenu={() => setSideShown(true)} />
       <aside
         className={isSideShown ? `${styles.side} ${styles.shown}` : styles.side}
         onKeyDown={(event) => event.key === 'Escape' && setSideShown(false)}

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
 import type { FetchLog } from '../fetch-types.ts';
-import { crawlDelayError, limitError, ownPaceError, redirectPaceError } from './host-busy.ts';
-import { createHostLanes, type Start } from './host-lanes.ts';
+import { ownPaceError } from './host-busy.ts';
 import { createHostPauses, type HostPauses } from './host-pauses.ts';
-import type { HostVisit, HostWait, OwnPace } from './host-wait.ts';
+import { createHostTakes } from './host-takes.ts';
+import type { HostVisit, HostWait } from './host-wait.ts';
 import { createLocalStarts, type HostStore, type StartStore } from './host-store.ts';
 
 /** Limits and pauses for each host, over all workers that share the same store. */
@@ -38,9 +37,6 @@ export interface PolitenessOptions {
   now?: () => number;
 }
 
-/** Longer than any fetch may take, so that a lease only expires when its worker has died. */
-const LEASE_MS = 150_000;
-const SLOT_POLL_MS = 100;
 /** A run that keeps a pace waits so long for a store that fails. */
 const STORE_AWAY_MS = 5_000;
 const WARN_EVERY_MS = 60_000;
@@ -96,41 +92,6 @@ function pollPauses(
   return () => clearInterval(polling);
 }
 
-/** A task of a run waits so long for its turn in its slot. */
-const OWN_PATIENCE_MS = 2_000;
-
-/** What a request has taken of its host, given back when it can't be sent or has ended. */
-function createHeld(warning: StoreWarning) {
-  const slots: (() => Promise<void>)[] = [];
-  let starts: Start[] = [];
-  const end = (hasLeft: boolean): void => {
-    const ended = starts;
-    starts = [];
-    for (const start of ended) start.sent(hasLeft).catch(warning.failed);
-  };
-  const release = (): void => {
-    for (const free of slots.splice(0)) free().catch(warning.failed);
-  };
-  return {
-    addSlot: (free: () => Promise<void>): void => void slots.push(free),
-    addStart: (start: Start): void => void starts.push(start),
-    isEmpty: (): boolean => slots.length === 0 && starts.length === 0,
-    giveBack: (): void => {
-      end(false);
-      release();
-    },
-    visit: {
-      sent: () => end(true),
-      leave: () => {
-        end(true);
-        release();
-      },
-    } satisfies HostVisit,
-  };
-}
-
-type Held = ReturnType<typeof createHeld>;
-
 /**
  * Politeness over all workers. The worker that received a pause applies it at once; the others poll the store and
  * follow within a second. A host without a pause or limit costs nothing. When the store fails, a worker applies the
@@ -143,84 +104,11 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
   const warning = createStoreWarning(options);
   const stopPolling = pollPauses(options, pauses, warning);
 
-  const lanes = createHostLanes(now);
+  const takes = createHostTakes({ hostConcurrency, hostRequestsPerSecond, now, onFault: warning.failed });
 
-  const waitForSlot = async (starts: StartStore, held: Held, host: string, wait: HostWait): Promise<void> => {
-    for (;;) {
-      const slot = await starts.takeSlot(host, hostConcurrency, LEASE_MS);
-      if (slot !== undefined) return held.addSlot(() => starts.releaseSlot(host, slot));
-      if (now() + SLOT_POLL_MS >= wait.deadlineAt) throw limitError(host, 1_000);
-      await sleep(SLOT_POLL_MS * (0.5 + Math.random()), undefined, { signal: wait.signal });
-    }
-  };
-  const takeOwnSlot = async (
-    starts: StartStore,
-    held: Held,
-    host: string,
-    { run, concurrency }: OwnPace,
-  ): Promise<void> => {
-    const name = `run:${run} ${host}`;
-    const slot = await starts.takeSlot(name, concurrency, LEASE_MS);
-    if (slot === undefined) throw ownPaceError('hostConcurrency', host, OWN_PATIENCE_MS);
-    held.addSlot(() => starts.releaseSlot(name, slot));
-  };
-  /** Takes its turns, its run's own last: until its request leaves, the run's next one waits. */
-  const takeStarts = async (starts: StartStore, held: Held, host: string, wait: HostWait): Promise<void> => {
-    const { crawlDelayMs = 0, own, deadlineAt: until, signal, isRedirect = false } = wait;
-    const queued = { until, mostWaiting: Infinity, signal };
-    if (crawlDelayMs > 0 && !isRedirect) {
-      const toError = (ms: number) => crawlDelayError(host, crawlDelayMs, ms);
-      held.addStart(
-        await lanes.enter(starts, { ...queued, name: `${host} crawl`, intervalMs: crawlDelayMs, toError }),
-      );
-    }
-    if (hostRequestsPerSecond > 0) {
-      const toError = (ms: number) => limitError(host, ms);
-      held.addStart(
-        await lanes.enter(starts, {
-          ...queued,
-          name: host,
-          intervalMs: 1_000 / hostRequestsPerSecond,
-          toError,
-        }),
-      );
-    }
-    if (own === undefined || own.delayMs <= 0) return;
-    const toError = (ms: number) =>
-      isRedirect ? redirectPaceError(host) : ownPaceError('hostDelaySeconds', host, ms);
-    // A redirect can't be sent later from where the page is now, so it waits here.
-    const patience = isRedirect
-      ? queued
-      : { until: Math.min(until, now() + OWN_PATIENCE_MS), mostWaiting: 0, signal };
-    held.addStart(
-      await lanes.enter(starts, {
-        ...patience,
-        name: `run:${own.run} ${host}`,
-        intervalMs: own.delayMs,
-        toError,
-      }),
-    );
-  };
-
-  const enterLimited = async (
-    starts: StartStore,
-    host: string,
-    wait: HostWait,
-  ): Promise<HostVisit | undefined> => {
-    const held = createHeld(warning);
-    try {
-      const { own, hasSlot = false } = wait;
-      if (own !== undefined && own.concurrency > 0 && !hasSlot) await takeOwnSlot(starts, held, host, own);
-      if (hostConcurrency > 0 && !hasSlot) await waitForSlot(starts, held, host, wait);
-      await takeStarts(starts, held, host, wait);
-      // The host may have asked for a pause while this request waited.
-      await pauses.waitFor(host, wait);
-      return held.isEmpty() ? undefined : held.visit;
-    } catch (error) {
-      held.giveBack();
-      throw error;
-    }
-  };
+  // The host may ask for a pause while a request waits.
+  const enterLimited = (starts: StartStore, host: string, wait: HostWait): Promise<HostVisit | undefined> =>
+    takes.take(starts, host, wait, () => pauses.waitFor(host, wait));
 
   const hasLimit = ({ crawlDelayMs = 0, own }: HostWait): boolean =>
     hostConcurrency > 0 || hostRequestsPerSecond > 0 || crawlDelayMs > 0 || own !== undefined;

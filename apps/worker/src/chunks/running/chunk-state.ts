@@ -204,6 +204,14 @@ function climbTo({ config: { ways } }: RunSpec, way: number): Failure['climb'] {
   return { way, queue: batchQueue(ways?.[way]?.useBrowser === true ? 'browser' : 'http') };
 }
 
+function resultOf(
+  outcome: Extract<TaskOutcome, { ok: true }>,
+  elapsedMs: number,
+): Pick<Success, 'answer' | 'price' | 'fetchedAt' | 'held'> {
+  const { answer, price, held } = outcome;
+  return { answer, price, held, fetchedAt: fetchTime(outcome, elapsedMs) };
+}
+
 export function createChunkState({ chunk, run, progress, count, follow }: ChunkStateInput): ChunkState {
   const left = new Set(chunk.seqs);
   const retries: Failure[] = [];
@@ -250,11 +258,8 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
         return;
       }
       const success: Omit<Success, 'length'> = {
-        answer: outcome.answer,
-        price: outcome.price,
+        ...resultOf(outcome, elapsedMs),
         url: inputAddress(run.target, chunk.inputs[place] ?? ''),
-        fetchedAt: fetchTime(outcome, elapsedMs),
-        held: outcome.held,
         ...(outcome.children === undefined ? followed.up : { children: outcome.children }),
       };
       // The rows of large runs stay small: only a job's page shows how its task went.

@@ -91,13 +91,27 @@ function nameOf(key: WayKey, at: number): string {
   return `way:${at} ${key}`;
 }
 
+/** Decides which hosts are worth a row: some page climbed, and the account has not too many of them. */
+function createStoreRule(): (name: string, entry: Entry, events: readonly WayEvent[]) => boolean {
+  const storedOf = new LRUCache<string, number>({ max: MOST_KEYS, ttl: DAY_MS });
+  return (name, entry, events) => {
+    if (entry.isStored) return true;
+    if (!events.includes('climbed') && !events.includes('vain')) return false;
+    const [, account = ''] = name.split(' ');
+    const count = storedOf.get(account) ?? 0;
+    entry.isStored = count < MOST_STORED;
+    if (entry.isStored) storedOf.set(account, count + 1, { noUpdateTTL: true });
+    return entry.isStored;
+  };
+}
+
 /**
  * What this process knows, which it shares with others about once a second. A host of which no page had to climb is not
  * stored, so most hosts cost one look-up.
  */
 export function createWayMemory(db: Database, log: Pick<Logger, 'warn'>, now = Date.now): WayMemory {
   const entries = new LRUCache<string, Entry>({ max: MOST_KEYS });
-  const storedOf = new LRUCache<string, number>({ max: MOST_KEYS, ttl: DAY_MS });
+  const isStorable = createStoreRule();
   const loading = new Map<string, Promise<Entry>>();
   const changed = new Set<string>();
   let warnedAt = 0;
@@ -125,16 +139,6 @@ export function createWayMemory(db: Database, log: Pick<Logger, 'warn'>, now = D
     const begun = loading.get(name) ?? load(name).finally(() => loading.delete(name));
     loading.set(name, begun);
     return begun;
-  };
-  /** Whether it is worth a row: some page climbed, and the account has not too many of them. */
-  const isStorable = (name: string, entry: Entry, events: readonly WayEvent[]): boolean => {
-    if (entry.isStored) return true;
-    if (!events.includes('climbed') && !events.includes('vain')) return false;
-    const [, account = ''] = name.split(' ');
-    const count = storedOf.get(account) ?? 0;
-    entry.isStored = count < MOST_STORED;
-    if (entry.isStored) storedOf.set(account, count + 1, { noUpdateTTL: true });
-    return entry.isStored;
   };
   const note = (key: WayKey, at: number, event: WayEvent): void => {
     const name = nameOf(key, at);

@@ -51,7 +51,7 @@ function explain(error: unknown): unknown {
   if (code === PG_ERRORS.insufficientPrivilege)
     return invalid('history', 'the user of the connection_url may not change the table or its schema');
   // The functions of transaction numbers came with it.
-  if (code === '42883') return invalid('history', 'the history of a table needs Postgres 13 or newer');
+  if (code === '42883') return invalid('history', 'the history of a table needs at least Postgres 13');
   return error;
 }
 

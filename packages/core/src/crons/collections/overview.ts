@@ -1,6 +1,6 @@
-import type { Context, OutputOf, Perform } from '../platform/context.ts';
-import { readCauses } from '../runs/batches/batch-failures.ts';
-import type { FoundRun } from '../runs/submission/find-run.ts';
+import type { Context, OutputOf, Perform } from '../../platform/context.ts';
+import { readCauses } from '../../runs/batches/batch-failures.ts';
+import type { FoundRun } from '../../runs/submission/find-run.ts';
 
 type Overview = OutputOf<'getOverview'>;
 type Failure = Overview['causes'][number];

@@ -1,7 +1,7 @@
 import { SHOWN_RUNS, type CollectionKind, type CronTarget, type Sink } from '@gleaner/contracts';
-import { readRunCounts } from '../crons/firing-runs.ts';
-import type { Context, InputOf, OutputOf, Perform } from '../platform/context.ts';
-import { decodeCursor, encodeCursor, foreignCursor } from '../platform/lists/page.ts';
+import { readRunCounts } from '../firing-runs.ts';
+import type { Context, InputOf, OutputOf, Perform } from '../../platform/context.ts';
+import { decodeCursor, encodeCursor, foreignCursor } from '../../platform/lists/page.ts';
 
 type Collection = OutputOf<'listCollections'>['collections'][number];
 type CollectionRun = Collection['runs'][number];

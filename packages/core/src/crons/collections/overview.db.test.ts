@@ -1,10 +1,10 @@
 import { afterAll, expect, it } from 'vitest';
-import { createId } from '../platform/ids.ts';
-import type { OutputOf } from '../platform/context.ts';
-import { openCronAccount } from '../testing/cron-account.ts';
-import { openCronServices } from '../testing/cron-services.ts';
-import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
-import { createTestWorker } from '../testing/test-worker.ts';
+import { createId } from '../../platform/ids.ts';
+import type { OutputOf } from '../../platform/context.ts';
+import { openCronAccount } from '../../testing/cron-account.ts';
+import { openCronServices } from '../../testing/cron-services.ts';
+import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
+import { createTestWorker } from '../../testing/test-worker.ts';
 import { listCollections } from './collections.ts';
 import { getOverview } from './overview.ts';
 

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { crawlDelayError, limitError, ownPaceError, redirectPaceError } from './host-busy.ts';
+import { createHostLanes, type Start } from './host-lanes.ts';
+import type { StartStore } from './host-store.ts';
+import type { HostVisit, HostWait, OwnPace } from './host-wait.ts';
+
+/** Longer than any fetch may take, so that a lease only expires when its worker has died. */
+const LEASE_MS = 150_000;
+const SLOT_POLL_MS = 100;
+/** A task of a run waits so long for its turn in its slot. */
+const OWN_PATIENCE_MS = 2_000;
+
+/** What a request has taken of its host, given back when it can't be sent or has ended. */
+function createHeld(onFault: (error: unknown) => void) {
+  const slots: (() => Promise<void>)[] = [];
+  let starts: Start[] = [];
+  const end = (hasLeft: boolean): void => {
+    const ended = starts;
+    starts = [];
+    for (const start of ended) start.sent(hasLeft).catch(onFault);
+  };
+  const release = (): void => {
+    for (const free of slots.splice(0)) free().catch(onFault);
+  };
+  return {
+    addSlot: (free: () => Promise<void>): void => void slots.push(free),
+    addStart: (start: Start): void => void starts.push(start),
+    isEmpty: (): boolean => slots.length === 0 && starts.length === 0,
+    giveBack: (): void => {
+      end(false);
+      release();
+    },
+    visit: {
+      sent: () => end(true),
+      leave: () => {
+        end(true);
+        release();
+      },
+    } satisfies HostVisit,
+  };
+}
+
+type Held = ReturnType<typeof createHeld>;
+
+interface TakeOptions {
+  hostConcurrency: number;
+  hostRequestsPerSecond: number;
+  now: () => number;
+  /** Called when what was taken could not be given back; it ends by itself. */
+  onFault: (error: unknown) => void;
+}
+
+/** What a request takes of its host before it is sent: slots, then turns. */
+export function createHostTakes(options: TakeOptions) {
+  const { hostConcurrency, hostRequestsPerSecond, now, onFault } = options;
+  const lanes = createHostLanes(now);
+
+  const waitForSlot = async (starts: StartStore, held: Held, host: string, wait: HostWait): Promise<void> => {
+    for (;;) {
+      const slot = await starts.takeSlot(host, hostConcurrency, LEASE_MS);
+      if (slot !== undefined) return held.addSlot(() => starts.releaseSlot(host, slot));
+      if (now() + SLOT_POLL_MS >= wait.deadlineAt) throw limitError(host, 1_000);
+      await sleep(SLOT_POLL_MS * (0.5 + Math.random()), undefined, { signal: wait.signal });
+    }
+  };
+  const takeOwnSlot = async (
+    starts: StartStore,
+    held: Held,
+    host: string,
+    { run, concurrency }: OwnPace,
+  ): Promise<void> => {
+    const name = `run:${run} ${host}`;
+    const slot = await starts.takeSlot(name, concurrency, LEASE_MS);
+    if (slot === undefined) throw ownPaceError('hostConcurrency', host, OWN_PATIENCE_MS);
+    held.addSlot(() => starts.releaseSlot(name, slot));
+  };
+  /** Takes its turns, its run's own last: until its request leaves, the run's next one waits. */
+  const takeStarts = async (starts: StartStore, held: Held, host: string, wait: HostWait): Promise<void> => {
+    const { crawlDelayMs = 0, own, deadlineAt: until, signal, isRedirect = false } = wait;
+    const queued = { until, mostWaiting: Infinity, signal };
+    if (crawlDelayMs > 0 && !isRedirect) {
+      const toError = (ms: number) => crawlDelayError(host, crawlDelayMs, ms);
+      held.addStart(
+        await lanes.enter(starts, { ...queued, name: `${host} crawl`, intervalMs: crawlDelayMs, toError }),
+      );
+    }
+    if (hostRequestsPerSecond > 0) {
+      const toError = (ms: number) => limitError(host, ms);
+      held.addStart(
+        await lanes.enter(starts, {
+          ...queued,
+          name: host,
+          intervalMs: 1_000 / hostRequestsPerSecond,
+          toError,
+        }),
+      );
+    }
+    if (own === undefined || own.delayMs <= 0) return;
+    const toError = (ms: number) =>
+      isRedirect ? redirectPaceError(host) : ownPaceError('hostDelaySeconds', host, ms);
+    // A redirect can't be sent later from where the page is now, so it waits here.
+    const patience = isRedirect
+      ? queued
+      : { until: Math.min(until, now() + OWN_PATIENCE_MS), mostWaiting: 0, signal };
+    held.addStart(
+      await lanes.enter(starts, {
+        ...patience,
+        name: `run:${own.run} ${host}`,
+        intervalMs: own.delayMs,
+        toError,
+      }),
+    );
+  };
+
+  return {
+    /** Takes all that the request needs, or nothing. @throws HostBusyError when it comes too late */
+    take: async (
+      starts: StartStore,
+      host: string,
+      wait: HostWait,
+      then: () => Promise<void>,
+    ): Promise<HostVisit | undefined> => {
+      const held = createHeld(onFault);
+      try {
+        const { own, hasSlot = false } = wait;
+        if (own !== undefined && own.concurrency > 0 && !hasSlot) await takeOwnSlot(starts, held, host, own);
+        if (hostConcurrency > 0 && !hasSlot) await waitForSlot(starts, held, host, wait);
+        await takeStarts(starts, held, host, wait);
+        await then();
+        return held.isEmpty() ? undefined : held.visit;
+      } catch (error) {
+        held.giveBack();
+        throw error;
+      }
+    },
+  };
+}
