@@ -32,6 +32,8 @@ const GROUPS = [
     minShareCount: 2,
     priority: 1,
   },
+  // Forms of runs have these without the studio, which has them too.
+  { name: 'fetching', test: /\/dashboard\/src\/fetching\//, minShareCount: 2, priority: 1 },
   // The studio, the samples and the page that is tried share these.
   { name: 'studio', test: /\/dashboard\/src\/studio\//, minShareCount: 2, priority: 0 },
   { name: 'forms', test: FORMS, priority: 0 },
