@@ -1,14 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import {
-  useEffect,
-  useRef,
-  type CSSProperties,
-  type KeyboardEvent,
-  type MouseEvent,
-  type ReactNode,
-  type SyntheticEvent,
-} from 'react';
+import { useEffect, useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import styles from './data-table.module.css';
+import { isForRow, isWithin } from './row-events.ts';
 import { IconArrowDown, IconArrowUp } from './icons.ts';
 import { useNarrow } from './use-narrow.ts';
 
@@ -42,17 +35,6 @@ const LEAN_ROW_HEIGHT = 50;
 
 /** The next page is requested when this many rows remain. */
 const AHEAD = 20;
-
-/** Whether an event is from within its element: React also passes on those of dialogs that were opened there. */
-function isWithin({ currentTarget, target }: SyntheticEvent): boolean {
-  return currentTarget.contains(target as Node);
-}
-
-/** Whether a click hit no control within the row, and selected no text. */
-export function isForRow(event: MouseEvent): boolean {
-  const isControl = (event.target as HTMLElement).closest('a, button, input, label') !== null;
-  return isWithin(event) && !isControl && String(getSelection()) === '';
-}
 
 function classOf({ align }: { align?: 'right' }): string {
   return align === 'right' ? `${styles.td} num` : `${styles.td}`;

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
-import { isForRow } from './data-table.tsx';
 import styles from './plain-table.module.css';
+import { isForRow } from './row-events.ts';
 
 export interface PlainColumn<Row> {
   header: string;

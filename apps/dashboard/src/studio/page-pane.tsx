@@ -1,10 +1,9 @@
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { KeptPage } from './extraction/protocol.ts';
 import { FetchSide } from './fetching/fetch-side.tsx';
 import { PageAdvice } from './fetching/page-advice.tsx';
 import { Recorder, useRecorder } from './fetching/recorder.tsx';
 import { outlinesOf } from './picker/outlines.ts';
-import { DataTree } from './picker/data-tree.tsx';
 import { PageFrame } from './picker/page-frame.tsx';
 import { PageTools } from './picker/page-tools.tsx';
 import { PickPanel } from './picker/pick-panel.tsx';
@@ -12,6 +11,9 @@ import { usePicker } from './picker/use-picker.ts';
 import type { PageSide } from './search.ts';
 import styles from './studio.module.css';
 import type { StudioState } from './use-studio-state.ts';
+
+/** Few pages are JSON. */
+const DataTree = lazy(async () => ({ default: (await import('./picker/data-tree.tsx')).DataTree }));
 
 /** Whether the page is JSON itself: a tree shows it, not its text. */
 function isJson({ html }: KeptPage): boolean {
@@ -83,7 +85,9 @@ export function PagePane({ studio, page }: PagePaneProps) {
               }}
             />
           ) : (
-            <DataTree studio={studio} page={page} />
+            <Suspense fallback={null}>
+              <DataTree studio={studio} page={page} />
+            </Suspense>
           )}
         </div>
       )}
