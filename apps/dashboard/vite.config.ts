@@ -4,10 +4,8 @@ import { defineConfig } from 'vite';
 const SERVICE = 'http://127.0.0.1:3000';
 
 /** Parts that only pages with forms load. */
-const FORMS = /\/node_modules\/(@mantine\/(form|core\/esm\/components\/NumberInput)|react-number-format)\//;
-
-/** What pages without long lists, such as the studio, don't need. */
-const TABLES = /\/(@tanstack\/(virtual-core|react-virtual)|src\/parts\/(data-table|listed))\b/;
+const FORMS =
+  /\/(node_modules\/(@mantine\/(form|core\/esm\/components\/NumberInput)|react-number-format)|src\/targets\/new-database)\b/;
 
 /** What only pages of rows load. */
 const DRAWER = /\/(parts\/record-drawer|components\/Drawer\/)/;
@@ -23,7 +21,7 @@ const GROUPS = [
     priority: 3,
   },
   // The API announces this one in a header: apps/api/src/dashboard/register-dashboard.ts.
-  { name: 'frame', test: /\/src\/app\/frame\.tsx$/, priority: 2 },
+  { name: 'frame', test: /\/src\/(app\/frame|parsers\/parsers-page)\.tsx$/, priority: 2 },
   {
     name: 'shared',
     test: (id: string) =>
@@ -31,7 +29,6 @@ const GROUPS = [
         id,
       ) &&
       !FORMS.test(id) &&
-      !TABLES.test(id) &&
       !DRAWER.test(id),
     minShareCount: 2,
     priority: 1,
@@ -40,7 +37,6 @@ const GROUPS = [
   { name: 'fetching', test: /\/dashboard\/src\/fetching\//, minShareCount: 2, priority: 1 },
   // The studio, the samples and the page that is tried share these.
   { name: 'studio', test: /\/dashboard\/src\/studio\//, minShareCount: 2, priority: 0 },
-  { name: 'tables', test: TABLES, priority: 0 },
   { name: 'forms', test: FORMS, priority: 0 },
   { name: 'drawer', test: DRAWER, priority: 0 },
 ];

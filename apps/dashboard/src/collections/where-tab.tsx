@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { costText } from '../account/forecast.ts';
 import { call, operationQuery, useChange } from '../api/call.ts';
-import { CronFacts, NextFirings } from '../crons/cron-page.tsx';
+import { CronFacts, NextFirings } from '../crons/cron-facts.tsx';
 import { ActionButton } from '../parts/buttons.tsx';
 import { IconPencil, IconPlayerPause, IconPlayerPlay } from '../parts/icons.ts';
 import { Facts, Failure, Loaded } from '../parts/page.tsx';

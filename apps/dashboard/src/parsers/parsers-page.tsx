@@ -1,11 +1,8 @@
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { AlarmNotice } from '../alarms/alarm-notice.tsx';
 import { Link, linkOptions, useNavigate } from '@tanstack/react-router';
-import { useForm } from '@mantine/form';
-import { faultAt } from '../api/problem.ts';
 import { call, useChange, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
 import { Form, textInput } from '../parts/forms.tsx';
 import { IconPencil, IconTrash } from '../parts/icons.ts';
 import { AddButton, Listed, NoMatch } from '../parts/listed.tsx';
@@ -15,7 +12,7 @@ import { Page, Id } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ExampleChoice } from '../studio/fetching/examples.tsx';
 import styles from './parsers.module.css';
 
@@ -60,43 +57,8 @@ function FirstParser() {
 
 type Parser = CallOutput<'listParsers'>['parsers'][number];
 
-interface ParserNamesProps {
-  parser: Parser;
-  onClose: () => void;
-}
-
-/** Changes what a parser is called: its name for people, its slug for programs. */
-function ParserNames({ parser, onClose }: ParserNamesProps) {
-  const form = useForm({ initialValues: { name: parser.name, slug: parser.slug ?? '' } });
-  const { name, slug } = form.values;
-  const change = useChange(
-    () =>
-      call('updateParser', {
-        params: { id: parser.id },
-        body: { name: name.trim(), slug: slug.trim() === '' ? null : slug.trim() },
-      }),
-    { stale: ['listParsers', 'getParser', 'getNames'], onDone: onClose },
-  );
-  return (
-    <FormDialog
-      title={`Name of ${parser.name}`}
-      onClose={onClose}
-      sent={change}
-      submit="Save"
-      isReady={name.trim() !== ''}
-    >
-      <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
-      <TextInput
-        label="Slug"
-        description="Stands wherever the id can, such as /v1/scrape/products. Lower-case letters, digits and hyphens."
-        placeholder="products"
-        classNames={{ input: 'mono' }}
-        {...form.getInputProps('slug')}
-        error={faultAt(change.error, 'slug')}
-      />
-    </FormDialog>
-  );
-}
+/** Rarely opened, so the list does not wait for its code. */
+const ParserNames = lazy(async () => ({ default: (await import('./parser-names.tsx')).ParserNames }));
 
 const COLUMNS: readonly Column<Parser>[] = [
   {
@@ -183,7 +145,11 @@ export function ParsersPage() {
         empty={search.search === undefined ? <FirstParser /> : <NoMatch text={search.search} />}
         columns={[...COLUMNS, menu]}
       />
-      {named && <ParserNames parser={named} onClose={() => setNamed(undefined)} />}
+      {named && (
+        <Suspense fallback={null}>
+          <ParserNames parser={named} onClose={() => setNamed(undefined)} />
+        </Suspense>
+      )}
     </Page>
   );
 }

@@ -1,14 +1,16 @@
 import { IDENTIFIER, IDENTIFIER_RULE, type DriftRule } from '@gleaner/contracts/values';
 import { Select, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { operationQuery } from '../api/call.ts';
 import { useNamed } from '../api/names.ts';
 import { choicesFrom } from '../parts/choices.ts';
 import { Choice, textInput } from '../parts/forms.tsx';
 import { choicesFault, useSearched } from '../parts/use-searched.ts';
-import { NewDatabase } from './new-database.tsx';
 import { MADE, type SinkChoice } from './sink.ts';
+
+/** Rarely opened, so no form waits for its code. */
+const NewDatabase = lazy(async () => ({ default: (await import('./new-database.tsx')).NewDatabase }));
 
 /** What happens to the rows of a parser that seems broken; '' is the default. */
 const DRIFT_WORDS = {
@@ -88,13 +90,15 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
         />
       )}
       {isAdding && (
-        <NewDatabase
-          onClose={() => setAdding(false)}
-          onCreated={(id) => {
-            setAdding(false);
-            onChange({ ...value, database: id });
-          }}
-        />
+        <Suspense fallback={null}>
+          <NewDatabase
+            onClose={() => setAdding(false)}
+            onCreated={(id) => {
+              setAdding(false);
+              onChange({ ...value, database: id });
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );
