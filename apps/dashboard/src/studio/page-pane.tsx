@@ -2,7 +2,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import type { KeptPage } from './extraction/protocol.ts';
 import { FetchSide } from './fetching/fetch-side.tsx';
 import { PageAdvice } from './fetching/page-advice.tsx';
-import { Recorder, useRecorder } from './fetching/recorder.tsx';
+import { useRecorder } from './fetching/use-recorder.ts';
 import { outlinesOf } from './picker/outlines.ts';
 import { PageFrame } from './picker/page-frame.tsx';
 import { PageTools } from './picker/page-tools.tsx';
@@ -12,6 +12,8 @@ import type { PageSide } from './search.ts';
 import styles from './studio.module.css';
 import type { StudioState } from './use-studio-state.ts';
 
+/** Shown once recording has begun. */
+const Recorder = lazy(async () => ({ default: (await import('./fetching/recorder.tsx')).Recorder }));
 /** Few pages are JSON. */
 const DataTree = lazy(async () => ({ default: (await import('./picker/data-tree.tsx')).DataTree }));
 
@@ -92,7 +94,9 @@ export function PagePane({ studio, page }: PagePaneProps) {
         </div>
       )}
       {recording.isRecording ? (
-        <Recorder recording={recording} studio={studio} page={page} />
+        <Suspense fallback={null}>
+          <Recorder recording={recording} studio={studio} page={page} />
+        </Suspense>
       ) : (
         side === 'page' && pickedAt === page.id && <PickPanel picker={picker} studio={studio} />
       )}

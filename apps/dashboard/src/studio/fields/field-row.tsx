@@ -1,6 +1,6 @@
 import { Button, TextInput, Tooltip } from '@mantine/core';
 import type { FieldObject } from '@gleaner/contracts';
-import { lazy, Suspense, useState, type CSSProperties, type KeyboardEvent } from 'react';
+import { useState, type CSSProperties, type KeyboardEvent } from 'react';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '../../parts/icons.ts';
 import { RowMenu } from '../../parts/row-menu.tsx';
 import { QuietButton, textInput } from '../../parts/forms.tsx';
@@ -18,12 +18,10 @@ import { dropField, faultsOf, fieldNameError, shiftField, describeFault } from '
 import { fillOf } from '../schema/fill.ts';
 import { readSources, hasPlainSources, sourceAt, writeSources, type SourceText } from '../schema/sources.ts';
 import styles from './fields.module.css';
+import { FieldOptions } from './field-options.tsx';
 import { SourceRow } from './source-row.tsx';
 import { useTyped } from './use-typed.ts';
 import type { StudioState } from '../use-studio-state.ts';
-
-/** Shown once a field is selected. */
-const FieldOptions = lazy(async () => ({ default: (await import('./field-options.tsx')).FieldOptions }));
 
 interface FieldProps {
   studio: StudioState;
@@ -77,9 +75,7 @@ function FieldForm({ studio: { draft, change, show }, path, field, faults }: Fie
           </QuietButton>
         </Tooltip>
       </div>
-      <Suspense fallback={null}>
-        <FieldOptions field={field} onChange={set} />
-      </Suspense>
+      <FieldOptions field={field} onChange={set} />
     </div>
   );
 }

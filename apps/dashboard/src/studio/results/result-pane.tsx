@@ -1,13 +1,10 @@
 import { SegmentedControl } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { choicesOf } from '../../parts/choices.ts';
 import panes from '../studio.module.css';
 import type { StudioState } from '../use-studio-state.ts';
+import { FieldStory } from './field-story.tsx';
 import { ResultTables } from './result-table.tsx';
 import styles from './results.module.css';
-
-/** Shown once a field is selected. */
-const FieldStory = lazy(async () => ({ default: (await import('./field-story.tsx')).FieldStory }));
 
 const VIEWS = { table: 'Table', json: 'JSON' } satisfies Record<'table' | 'json', string>;
 
@@ -59,9 +56,7 @@ export function ResultPane({ studio, onFallback }: ResultPaneProps) {
         )}
       </div>
       {selected.length > 0 && page && outcome !== undefined && (
-        <Suspense fallback={null}>
-          <FieldStory studio={studio} page={page} results={results} onFallback={onFallback} />
-        </Suspense>
+        <FieldStory studio={studio} page={page} results={results} onFallback={onFallback} />
       )}
     </section>
   );
