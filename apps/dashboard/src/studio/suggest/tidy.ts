@@ -127,6 +127,8 @@ export async function suggestFields(
   try {
     const { schema: found, fields, data } = await engine.ask('suggest', page, examples);
     if (found === null) return { schema: null, fields, data: null };
+    // Nobody waits any more, so no new thread begins.
+    signal?.throwIfAborted();
     const schema = tidySchema(found, data);
     // What the schema stores, with the types that it has now.
     return { schema, fields, data: await engine.ask('readOnce', page, schema) };
