@@ -10,17 +10,21 @@ from ._listing import Listing
 from ._multipart import File
 from ._route import UNSET, CallOptions, Facts
 from ._routes import VERSION as __version__
+from ._table import AsyncChanges, AsyncTable, Changes, Table
 from ._threads import AsyncDownload, AsyncListing
 from ._wait import WaitOptions
 from ._webhooks import WebhookEvent, verify_webhook
 
 __all__ = [
     "AsyncBatchRun",
+    "AsyncChanges",
     "AsyncClient",
     "AsyncDownload",
     "AsyncListing",
+    "AsyncTable",
     "BatchRun",
     "CallOptions",
+    "Changes",
     "Client",
     "Download",
     "Facts",
@@ -28,6 +32,7 @@ __all__ = [
     "GleanerError",
     "Listing",
     "ServerEvent",
+    "Table",
     "UNSET",
     "WaitOptions",
     "WebhookEvent",

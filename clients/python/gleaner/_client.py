@@ -9,6 +9,7 @@ from ._errors import GleanerError
 from ._multipart import File, FileInput, to_ndjson
 from ._operations import Batches, Groups
 from ._route import UNSET, CallOptions
+from ._table import AsyncTable, Table
 from ._threads import AsyncListing, in_thread, iterate
 from ._transport import Transport
 from ._wait import WaitOptions, id_of
@@ -137,6 +138,10 @@ class Client(Groups):
         """Calls an operation by its id (`createBatch`), for code that is generic."""
         return self._transport.call(id, params, query, body, options)
 
+    def table(self, database: str, table: str) -> Table:
+        """A table of a database, whose changes it reads. @param database its id or slug"""
+        return Table(self.databases, database, table)
+
     def scrape(self, parser: Parser, url: str, *, options: Optional[CallOptions] = None, **config: Any) -> Any:
         """
         Fetches a page and reads it with a parser.
@@ -246,6 +251,10 @@ class AsyncClient(AsyncGroups):
     ) -> Any:
         """Calls an operation by its id (`createBatch`), for code that is generic."""
         return await in_thread(partial(self._client.call, id, *params, query=query, body=body, options=options))
+
+    def table(self, database: str, table: str) -> AsyncTable:
+        """A table of a database, whose changes it reads. @param database its id or slug"""
+        return AsyncTable(self._client.table(database, table))
 
     async def scrape(self, parser: Parser, url: str, *, options: Optional[CallOptions] = None, **config: Any) -> Any:
         """Fetches a page and reads it with a parser. @param config how the page is fetched"""

@@ -61,6 +61,47 @@ class Calls(unittest.TestCase):
         self.assertEqual(json.loads(service.requests[0]["body"])["html"], "<h1>x</h1>")
 
 
+def change(number: int) -> Any:
+    return {"id": str(number), "kind": "changed", "key": {"sku": number}, "at": "2026-11-29T10:00:00.000Z", "run_id": None}
+
+
+class Changes(unittest.TestCase):
+    PAGES = [
+        {"status": 200, "json": {"changes": [change(1), change(2)], "cursor": "c2"}},
+        # What was passed over were other kinds.
+        {"status": 200, "json": {"changes": [], "cursor": "c3"}},
+        {"status": 200, "json": {"changes": [change(4)], "cursor": "c4"}},
+        {"status": 200, "json": {"changes": [], "cursor": "c4"}},
+    ]
+
+    def test_a_feed_is_read_to_its_end_and_says_where_to_go_on(self) -> None:
+        with Service(self.PAGES) as service:
+            changes = Client(service.url).table("shop", "products").changes(after="c0", kinds="changed")
+            self.assertEqual([one["id"] for one in changes], ["1", "2", "4"])
+            self.assertEqual(changes.cursor, "c4")
+        self.assertEqual(
+            [request["url"].partition("?")[2] for request in service.requests],
+            [f"after={cursor}&kinds=changed" for cursor in ("c0", "c2", "c3", "c4")],
+        )
+
+    def test_a_feed_that_is_followed_waits_at_its_end_and_keeps_the_cursor_of_a_page_that_was_not_read_whole(self) -> None:
+        with Service([{"status": 200, "json": {"changes": [], "cursor": "c1"}}, *self.PAGES]) as service:
+            changes = Client(service.url).table("shop", "products").changes("now", follow=True)
+            for _ in changes:
+                break
+            self.assertEqual(changes.cursor, "c1")
+        self.assertEqual(
+            [request["url"].partition("?")[2] for request in service.requests], ["after=now&wait=30", "after=c1&wait=30"]
+        )
+
+    def test_asyncio_reads_the_same(self) -> None:
+        async def read(url: str) -> List[str]:
+            return [one["id"] async for one in AsyncClient(url).table("shop", "products").changes()]
+
+        with Service(self.PAGES) as service:
+            self.assertEqual(asyncio.run(read(service.url)), ["1", "2", "4"])
+
+
 class Batches(unittest.TestCase):
     def test_inputs_are_never_all_in_memory(self) -> None:
         def inputs() -> Iterator[str]:
