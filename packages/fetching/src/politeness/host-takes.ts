@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppError } from '@gleaner/contracts';
 import { crawlDelayError, limitError, ownPaceError, redirectPaceError } from './host-busy.ts';
 import { createHostLanes, type Start } from './host-lanes.ts';
 import type { StartStore } from './host-store.ts';
@@ -78,38 +79,24 @@ export function createHostTakes(options: TakeOptions) {
   const takeStarts = async (starts: StartStore, held: Held, host: string, wait: HostWait): Promise<void> => {
     const { crawlDelayMs = 0, own, deadlineAt: until, signal, isRedirect = false } = wait;
     const queued = { until, mostWaiting: Infinity, signal };
-    if (crawlDelayMs > 0 && !isRedirect) {
-      const toError = (ms: number) => crawlDelayError(host, crawlDelayMs, ms);
-      held.addStart(
-        await lanes.enter(starts, { ...queued, name: `${host} crawl`, intervalMs: crawlDelayMs, toError }),
-      );
-    }
-    if (hostRequestsPerSecond > 0) {
-      const toError = (ms: number) => limitError(host, ms);
-      held.addStart(
-        await lanes.enter(starts, {
-          ...queued,
-          name: host,
-          intervalMs: 1_000 / hostRequestsPerSecond,
-          toError,
-        }),
-      );
-    }
+    const turn = async (
+      name: string,
+      intervalMs: number,
+      toError: (ms: number) => AppError,
+      patience = queued,
+    ): Promise<void> => held.addStart(await lanes.enter(starts, { ...patience, name, intervalMs, toError }));
+    if (crawlDelayMs > 0 && !isRedirect)
+      await turn(`${host} crawl`, crawlDelayMs, (ms) => crawlDelayError(host, crawlDelayMs, ms));
+    if (hostRequestsPerSecond > 0)
+      await turn(host, 1_000 / hostRequestsPerSecond, (ms) => limitError(host, ms));
     if (own === undefined || own.delayMs <= 0) return;
-    const toError = (ms: number) =>
-      isRedirect ? redirectPaceError(host) : ownPaceError('hostDelaySeconds', host, ms);
     // A redirect can't be sent later from where the page is now, so it waits here.
     const patience = isRedirect
       ? queued
       : { until: Math.min(until, now() + OWN_PATIENCE_MS), mostWaiting: 0, signal };
-    held.addStart(
-      await lanes.enter(starts, {
-        ...patience,
-        name: `run:${own.run} ${host}`,
-        intervalMs: own.delayMs,
-        toError,
-      }),
-    );
+    const toError = (ms: number): AppError =>
+      isRedirect ? redirectPaceError(host) : ownPaceError('hostDelaySeconds', host, ms);
+    await turn(`run:${own.run} ${host}`, own.delayMs, toError, patience);
   };
 
   return {
