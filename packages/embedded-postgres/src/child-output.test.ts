@@ -64,6 +64,8 @@ it('is the only reader of lines of child processes', () => {
   expect(readers.toSorted()).toEqual([
     // What a person types.
     'apps/cli/src/service/connection/account.ts',
+    // Rows of its caller, within the memory of its process.
+    'packages/core/src/storage/sheets/sheet.thread.ts',
     // Keeps the last 4,000 characters.
     'packages/embedded-postgres/src/initialise.ts',
   ]);

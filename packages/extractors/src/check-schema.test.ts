@@ -131,7 +131,7 @@ describe('checkSchema', () => {
     [{ css: 'a', take: 'every' }, 'fields.f.take: must be one of first, all, count, exists, not "every"'],
     [
       { page: 'titel' },
-      'fields.f.page: must be one of url, final_url, status, fetched_at, title, headline, language, text, markdown, html, links, responses, json, pages, published, modified, author, description, image, screenshot, pdf, not "titel"; did you mean title?',
+      'fields.f.page: must be one of url, final_url, status, fetched_at, title, headline, language, text, markdown, main_html, html, links, responses, json, pages, published, modified, author, description, image, screenshot, pdf, not "titel"; did you mean title?',
     ],
     [{ css: 'a', required: 'yes' }, 'fields.f.required: must be true or false, not "yes"'],
     [{ css: 'a', assert: { min_items: 1.5 } }, 'fields.f.assert.min_items: must be a whole number, not 1.5'],
