@@ -65,7 +65,8 @@ test.each(lists.map(({ id, path }) => [id, path] as const))(
         ...(path.includes('{id}') ? { id: id ?? 'none' } : {}),
         ...(path.includes('{table}') ? { table: 'none' } : {}),
       };
-      const called = await callOnce(services, operationId, { apiKey }, { params, query: { cursor } }).catch(
+      const query = { cursor, ...(operationId === 'getRowHistory' ? { key: '{}' } : {}) };
+      const called = await callOnce(services, operationId, { apiKey }, { params, query }).catch(
         (error: unknown) => error,
       );
       if (!(called instanceof Error)) continue;
