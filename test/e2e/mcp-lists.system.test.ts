@@ -19,6 +19,8 @@ interface List {
   /** What reads the same over REST. */
   path: string;
   key: string;
+  /** A feed always has a cursor, by which it goes on `after` it; an empty page is its end. */
+  isFeed?: true;
 }
 
 /** Each tool that gives a list page by page. */
@@ -45,8 +47,14 @@ async function rpc(method: string, params: object): Promise<Record<string, unkno
 
 type Page = Record<string, unknown> & { cursor?: string; pagination?: { cursor: string | null } };
 
-function cursorOf(page: Page): string | undefined {
+function cursorOf(page: Page, { key, isFeed }: List): string | undefined {
+  if (isFeed && (page[key] as unknown[]).length === 0) return undefined;
   return page.cursor ?? page.pagination?.cursor ?? undefined;
+}
+
+/** The argument that has a cursor. */
+function placeOf(cursor: string | undefined, { isFeed }: List): Record<string, string> {
+  return cursor === undefined ? {} : { [isFeed ? 'after' : 'cursor']: cursor };
 }
 
 function hasEnded(run: unknown): boolean {
@@ -70,7 +78,7 @@ beforeAll(async () => {
   const schema = { fields: { title: 'h1', text: 'p' } };
   const target = { type: 'parser', parserId: await make('/v1/parsers', { name: 'pages', schema }) };
   const database = await make('/v1/databases', { name: 'rows', kind: 'managed' });
-  const sink = { mode: 'database', database, table: 'pages' };
+  const sink = { mode: 'database', database, table: 'pages', history: true };
   const urls = Array.from({ length: PAGES }, (_, n) => `${origin}/p/${n}`);
   const gone = Array.from({ length: PAGES }, (_, n) => `${origin}/gone/${n}`);
   const config = { scrape_config: { retries: 0 } };
@@ -115,6 +123,12 @@ beforeAll(async () => {
     list_cron_runs: { args: { id: first }, path: `/v1/crons/${first}/runs`, key: 'runs' },
     get_batch_results: { args: { id: batch }, path: `/v1/batches/${batch}/results`, key: 'results' },
     get_batch_failures: { args: { id: batch }, path: `/v1/batches/${batch}/failures`, key: 'failures' },
+    get_changes: {
+      args: table,
+      path: `/v1/databases/${database}/tables/pages/changes`,
+      key: 'changes',
+      isFeed: true,
+    },
     query_rows: { args: table, path: `/v1/databases/${database}/tables/pages/rows`, key: 'rows' },
     get_run_urls: { args: { id: crawl }, path: `/v1/workflow-runs/${crawl}/urls`, key: 'urls' },
     get_run_results: { args: { id: crawl }, path: `/v1/workflow-runs/${crawl}/results`, key: 'results' },
@@ -127,29 +141,31 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => void site.close());
 
-async function readOverRest({ path, key }: List): Promise<unknown[]> {
+async function readOverRest(list: List): Promise<unknown[]> {
+  const { path, key } = list;
   const seen: unknown[] = [];
   let cursor: string | undefined;
   do {
-    const query = new URLSearchParams({ limit: '100', ...(cursor === undefined ? {} : { cursor }) });
+    const query = new URLSearchParams({ limit: '100', ...placeOf(cursor, list) });
     const page = (await client.call('GET', `${path}?${query}`)).json as Page;
     seen.push(...(page[key] as unknown[]));
-    cursor = cursorOf(page);
+    cursor = cursorOf(page, list);
   } while (cursor !== undefined);
   return seen;
 }
 
-async function readOverMcp(tool: string, { args, key }: List): Promise<{ seen: unknown[]; reads: number }> {
+async function readOverMcp(tool: string, list: List): Promise<{ seen: unknown[]; reads: number }> {
+  const { args, key } = list;
   const seen: unknown[] = [];
   let cursor: string | undefined;
   let reads = 0;
   do {
-    const given = { ...args, max_characters: MAX_CHARACTERS, ...(cursor === undefined ? {} : { cursor }) };
+    const given = { ...args, max_characters: MAX_CHARACTERS, ...placeOf(cursor, list) };
     const { structuredContent } = await rpc('tools/call', { name: tool, arguments: given });
     const page = (structuredContent as { result: Page }).result;
     expect(JSON.stringify(page).length).toBeLessThanOrEqual(MAX_CHARACTERS);
     seen.push(...(page[key] as unknown[]));
-    cursor = cursorOf(page);
+    cursor = cursorOf(page, list);
     reads += 1;
   } while (cursor !== undefined);
   return { seen, reads };
