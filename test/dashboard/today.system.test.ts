@@ -21,7 +21,7 @@ let lifecycle: LifecycleData;
 
 beforeAll(async () => {
   [dashboard, site] = await Promise.all([startDashboard(), startSite()]);
-  client = await dashboard.system.client({ name: 'acme', credits: 90_000 });
+  client = await dashboard.system.client({ credits: 90_000 });
   lifecycle = await makeLifecycleData(client);
   data = await makeTodayData(dashboard, client, site);
 });
