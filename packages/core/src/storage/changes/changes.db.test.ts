@@ -17,6 +17,22 @@ describe.each([
   ['managed', feeds[0]],
   ['external', feeds[1]],
 ] as const)('the changes of a table of a database: %s', (_kind, feed) => {
+  it('leave tables alone whose own field is called as theirs', async () => {
+    for (const name of ['own', 'other']) {
+      await feed.sql.unsafe(
+        `CREATE TABLE "${feed.schema}".${name} (sku text PRIMARY KEY, _checked_at timestamptz)`,
+      );
+      expect(await feed.put(name, { history: false })).toMatchObject({ name, history: null, rows: 0 });
+    }
+    const { tables } = await getDatabase(feed.ctx, { ...none, params: { id: feed.id } });
+    const own = tables?.filter(({ name }) => name === 'own' || name === 'other');
+    expect(own?.map(({ name, history }) => [name, history])).toEqual([
+      ['other', null],
+      ['own', null],
+    ]);
+    await feed.sql.unsafe(`DROP TABLE "${feed.schema}".own, "${feed.schema}".other`);
+  });
+
   it('are new rows and changed values, in the order of their commits', async () => {
     const writer = await feed.open({ table: 'products', history: true, volatile: ['stock'] });
     await feed.save(writer, [

@@ -1,5 +1,4 @@
 import type { MissingRule } from '@gleaner/contracts';
-import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
 import type { Statement } from '../external/foreign-transaction.ts';
 import { quoteIdentifier, quoteLiteral, quoteTable, type SqlRunner } from './sql-text.ts';
 import type { TableInfo } from './table-info.ts';
@@ -40,39 +39,44 @@ export function feedTable(schema: string, name: keyof typeof FEED_TABLES): strin
   return quoteTable(schema, FEED_TABLES[name]);
 }
 
+/** The feeds of a schema's tables, by table. */
+export async function readFeeds(
+  sql: SqlRunner,
+  schema: string,
+  tables: readonly TableInfo[],
+): Promise<Map<string, Feed>> {
+  // Only tables that have, or had, a history have the column, and those whose own field is called so.
+  const names = tables
+    .filter(({ columns }) => columns.some(({ name }) => name === CHECKED_AT))
+    .map(({ name }) => name);
+  if (names.length === 0) return new Map();
+  const place = feedTable(schema, 'feeds');
+  // A statement that fails would end the caller's transaction.
+  const [known] = await sql.unsafe<{ is_there: boolean }[]>(
+    'SELECT to_regclass($1) IS NOT NULL AS is_there',
+    [place],
+  );
+  if (known?.is_there !== true) return new Map();
+  const rows = await sql.unsafe<(Omit<Feed, 'volatile'> & { volatile: string; table_name: string })[]>(
+    `SELECT table_name, feed AS id, version, array_to_json(volatile)::text AS volatile, missing, position::text AS position
+      FROM ${place} WHERE table_name IN (SELECT json_array_elements_text($1::text::json))`,
+    [JSON.stringify(names)],
+  );
+  return new Map(
+    rows.map(({ table_name: table, volatile, ...feed }) => [
+      table,
+      { ...feed, volatile: JSON.parse(volatile) as string[] },
+    ]),
+  );
+}
+
 /** The feed of a table; undefined without one. */
 export async function readFeed(
   sql: SqlRunner,
   schema: string,
   table: TableInfo | undefined,
 ): Promise<Feed | undefined> {
-  // Only tables that have, or had, a history have the column.
-  if (table?.columns.some(({ name }) => name === CHECKED_AT) !== true) return undefined;
-  try {
-    const [row] = await sql.unsafe<(Omit<Feed, 'volatile'> & { volatile: string })[]>(
-      `SELECT feed AS id, version, array_to_json(volatile)::text AS volatile, missing, position::text AS position
-        FROM ${feedTable(schema, 'feeds')} WHERE table_name = $1`,
-      [table.name],
-    );
-    return row && { ...row, volatile: JSON.parse(row.volatile) as string[] };
-  } catch (error) {
-    if (errorCodeOf(error) === PG_ERRORS.undefinedTable) return undefined;
-    throw error;
-  }
-}
-
-/** The settings of the feeds of a schema's tables, by table. */
-export async function listFeeds(
-  sql: SqlRunner,
-  schema: string,
-  tables: readonly TableInfo[],
-): Promise<Map<string, FeedSettings>> {
-  const feeds = new Map<string, FeedSettings>();
-  for (const table of tables) {
-    const feed = await readFeed(sql, schema, table);
-    if (feed) feeds.set(table.name, { volatile: feed.volatile, missing: feed.missing });
-  }
-  return feeds;
+  return table && (await readFeeds(sql, schema, [table])).get(table.name);
 }
 
 /** What makes the tables of feeds. Callers hold `lockFeeds`. */

@@ -1,4 +1,4 @@
-import { listFeeds } from './feed-tables.ts';
+import { readFeeds, type Feed, type FeedSettings } from './feed-tables.ts';
 import { quoteTable, type SqlRunner } from './sql-text.ts';
 import { listTables, type TableInfo } from './table-info.ts';
 import { AppError } from '@gleaner/contracts';
@@ -40,10 +40,14 @@ async function countRows(sql: SqlRunner, schema: string, tables: readonly TableI
   return counts;
 }
 
+function toHistory(feed: Feed | undefined): FeedSettings | null {
+  return feed ? { volatile: feed.volatile, missing: feed.missing } : null;
+}
+
 /** The records of tables. */
 export async function toTableRecords(sql: SqlRunner, schema: string, found: readonly TableInfo[]) {
   const counts = await countRows(sql, schema, found);
-  const feeds = await listFeeds(sql, schema, found);
+  const feeds = await readFeeds(sql, schema, found);
   return found.map(({ name, columns, key }, index) => ({
     name,
     columns: columns.map((column) => ({
@@ -53,7 +57,7 @@ export async function toTableRecords(sql: SqlRunner, schema: string, found: read
     })),
     key,
     ...(counts[index] ?? { rows: null, rows_exact: false }),
-    history: feeds.get(name) ?? null,
+    history: toHistory(feeds.get(name)),
   }));
 }
 
