@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { clientSignal } from '../http/client-signal.ts';
 import { countText, JSON_TYPE } from '../http/send-answer.ts';
 import { failureOf, sendFailure, setRateLimitHeaders } from '../http/send-error.ts';
+import { readBearer } from '../http/api-key.ts';
 import type { ApiServices } from '../services.ts';
 import { batchBody, crawlBody, mapBody, scrapeBody } from './bodies.ts';
 import { toDocument } from './documents.ts';
@@ -49,8 +50,7 @@ function read<S extends z.ZodType>(schema: S, value: unknown, root: string): z.o
 
 /** @throws AppError unauthorized */
 async function authenticate({ keys }: ApiServices, { headers }: FastifyRequest): Promise<Actor> {
-  const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  return keys.authenticate(key).catch((error: unknown) => {
+  return keys.authenticate(readBearer(headers)).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
     const hint = 'Send the key in the header Authorization: Bearer KEY.';
     throw new AppError('unauthorized', { ...error.options, hint });

@@ -28,6 +28,11 @@ function decodeQuietly(text: string): string {
   }
 }
 
+/** What `Authorization: Bearer` has: a key or a token. */
+export function readBearer(headers: IncomingMessage['headers']): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+}
+
 /** The key of a request, preferably from the header. */
 export function readApiKey(headers: IncomingMessage['headers']): string | undefined {
   // An empty header is none: a program whose variable is not set sends one.

@@ -2,6 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { findSubjectActor, type Actor } from '@gleaner/core';
 import { createGuardedFetch } from '@gleaner/fetching/guarded-fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readBearer } from '../http/api-key.ts';
 import type { ApiServices } from '../services.ts';
 import { createIssuerKeys } from './oauth/issuer-keys.ts';
 import { verifyToken, type VerifiedToken } from './oauth/token-verifier.ts';
@@ -60,7 +61,7 @@ const KEY_PREFIX = 'gln_';
 
 /** The key or token in `Authorization: Bearer` or in `X-API-Key`; never one in the URL. */
 function readCredential({ headers }: FastifyRequest): { key?: string; token?: string } {
-  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  const bearer = readBearer(headers);
   if (bearer !== undefined) return bearer.startsWith(KEY_PREFIX) ? { key: bearer } : { token: bearer };
   const key = headers['x-api-key'];
   return typeof key === 'string' ? { key } : {};

@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { AppError } from '@gleaner/contracts/errors';
 import { createFairQueue } from './fair-queue.ts';
+import { startLimited } from './limited-process.ts';
 import { PDF_EXITS, PDF_LIMITS, type PdfLimits, type PdfReading } from '../pdf/pdf-facts.ts';
 
 /** The process's code: the source beside this file, or the bundled file beside the bundle. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const PROGRAM = new URL(IS_SOURCE ? 'pdf.thread.ts' : 'pdf.js', import.meta.url);
-
-/** A process that gets no CPU is killed after so many times its limit. */
-const MOST_WAITING = 4;
 
 function whyEnded(code: number | null, { maxMemoryMb, maxCpuMs }: PdfLimits): string {
   if (code === PDF_EXITS.memory) return `the PDF needs more than ${maxMemoryMb} MB of memory to be read`;
@@ -19,45 +15,24 @@ function whyEnded(code: number | null, { maxMemoryMb, maxCpuMs }: PdfLimits): st
   return 'the PDF can’t be read: reading it failed';
 }
 
-function unavailable(detail: string, cause?: unknown): AppError {
-  return new AppError('temporarily_unavailable', { detail, retryAfterSeconds: 1, cause });
-}
-
-/** Reads a PDF in a process that may only read files and run no code from texts. @throws when no process can be started, or the reason of the signal */
+/** Reads a PDF in a process of its own. @throws when no process can be started, or the reason of the signal */
 async function readInProcess(body: Uint8Array, limits: PdfLimits, signal: AbortSignal): Promise<PdfReading> {
-  const child = spawn(
-    process.execPath,
-    [
-      '--disallow-code-generation-from-strings',
-      '--permission',
-      '--allow-fs-read=*',
-      '--allow-worker',
-      '--no-warnings',
-      fileURLToPath(PROGRAM),
-      JSON.stringify(limits),
-    ],
-    { stdio: ['pipe', 'pipe', 'ignore'], env: {} },
-  );
-  const kill = (): void => void child.kill('SIGKILL');
-  const timer = setTimeout(kill, limits.maxCpuMs * MOST_WAITING);
-  signal.addEventListener('abort', kill, { once: true });
+  const { child, ended, close } = startLimited({
+    program: PROGRAM,
+    args: [JSON.stringify(limits)],
+    flags: ['--allow-worker'],
+    maxCpuMs: limits.maxCpuMs,
+    signal,
+    startFault: 'no process could be started to read the PDF',
+  });
   try {
-    const ended = new Promise<number | null>((resolve, reject) => {
-      child.once('error', (cause) =>
-        reject(unavailable('no process could be started to read the PDF', cause)),
-      );
-      child.once('close', resolve);
-    });
-    // A process that has ended takes no more bytes.
-    child.stdin.on('error', () => undefined);
     child.stdin.end(body);
     const [json, code] = await Promise.all([text(child.stdout), ended]);
     signal.throwIfAborted();
     if (code === 0) return JSON.parse(json) as PdfReading;
     return { ok: false, detail: whyEnded(code, limits) };
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', kill);
+    close();
   }
 }
 
@@ -109,6 +84,12 @@ export function createPdfReader(limits = PDF_LIMITS) {
         next();
       }
     },
-    close: (): void => closing.abort(unavailable('the extraction pool is closed')),
+    close: (): void =>
+      closing.abort(
+        new AppError('temporarily_unavailable', {
+          detail: 'the extraction pool is closed',
+          retryAfterSeconds: 1,
+        }),
+      ),
   };
 }

@@ -1,6 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { AppError, createKeyedTurns, createTurns } from '@gleaner/contracts';
+import { startLimited, type LimitedProcess } from '@gleaner/extractors/limited-process';
 import { invalid } from '../../platform/invalid-request.ts';
 import { MOST_ARCHIVE_BYTES, SHEET_EXITS, SHEET_LIMITS, type SheetLimits } from './sheet-limits.ts';
 
@@ -8,8 +7,6 @@ import { MOST_ARCHIVE_BYTES, SHEET_EXITS, SHEET_LIMITS, type SheetLimits } from 
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const PROGRAM = new URL(IS_SOURCE ? 'sheet.thread.ts' : 'sheet.js', import.meta.url);
 
-/** A process that gets no CPU is killed after so many times its limit. */
-const MOST_WAITING = 4;
 /** Processes at once, of which an account has one: others wait for their turn. */
 const AT_ONCE = 2;
 
@@ -24,52 +21,22 @@ function whyEnded(code: number | null, what: string, { maxRows, maxUnpackedMb }:
   return `${what} ${reasons[code ?? 0] ?? 'takes too much time or memory'}`;
 }
 
-/** A running process; its standard output is the answer. */
-interface Running {
-  child: ChildProcess & { stdin: NodeJS.WritableStream; stdout: AsyncIterable<Uint8Array> };
-  ended: Promise<number | null>;
-  close: () => void;
-}
-
-/** Starts a process that may only read files and run no code from texts. */
-function start(mode: 'read' | 'write', limits: SheetLimits, signal: AbortSignal): Running {
-  const child = spawn(
-    process.execPath,
-    [
-      '--disallow-code-generation-from-strings',
-      '--permission',
-      '--allow-fs-read=*',
-      '--no-warnings',
-      `--max-old-space-size=${limits.maxMemoryMb}`,
-      fileURLToPath(PROGRAM),
-      mode,
-      JSON.stringify(limits),
-    ],
-    { stdio: ['pipe', 'pipe', 'ignore'], env: {} },
-  );
-  const kill = (): void => void child.kill('SIGKILL');
-  const timer = setTimeout(kill, limits.maxCpuMs * MOST_WAITING);
-  signal.addEventListener('abort', kill, { once: true });
-  // A process that has ended takes no more bytes.
-  child.stdin.on('error', () => undefined);
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', (cause) => {
-      const detail = 'no process could be started for the spreadsheet';
-      reject(new AppError('temporarily_unavailable', { detail, retryAfterSeconds: 1, cause }));
-    });
-    child.once('close', resolve);
+function start(mode: 'read' | 'write', limits: SheetLimits, signal: AbortSignal): LimitedProcess {
+  return startLimited({
+    program: PROGRAM,
+    args: [mode, JSON.stringify(limits)],
+    flags: [`--max-old-space-size=${limits.maxMemoryMb}`],
+    maxCpuMs: limits.maxCpuMs,
+    signal,
+    startFault: 'no process could be started for the spreadsheet',
   });
-  ended.catch(() => undefined);
-  const close = (): void => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', kill);
-    kill();
-  };
-  return { child, ended, close };
 }
 
 /** Feeds a process, no faster than it takes. Ends early when it has ended. */
-async function feed({ child, ended }: Running, chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
+async function feed(
+  { child, ended }: LimitedProcess,
+  chunks: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
   const over = ended.then(
     () => 'over' as const,
     () => 'over' as const,
@@ -152,7 +119,7 @@ export function createSheets(limits = SHEET_LIMITS) {
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const either = AbortSignal.any([signal, closing.signal]);
     const leave = await enter(accountId, either);
-    let process: Running | undefined;
+    let process: LimitedProcess | undefined;
     try {
       process = start(mode, limits, either);
       const { close } = process;
