@@ -27,7 +27,7 @@ export const ignored = z
   .optional()
   .transform(() => undefined);
 
-/** A parameter of which one value, the default, describes what Gleaner does anyway. */
+/** A parameter that takes its default alone: what Gleaner does anyway. */
 export function only(value: boolean, why: string) {
   return optional(z.boolean().refine((given) => given === value, why)).transform(() => undefined);
 }

@@ -17,7 +17,7 @@ function translate(pattern: string, isAnchoredAtEnd: boolean): string {
       text += next;
       at += 1;
     } else if (LITERAL.test(character)) {
-      // Of `blog/*`, any number of slashes, nothing but `blog` has to be there.
+      // The slash of `blog/*` may repeat or be missing: only `blog` is required.
       const isRepeated = next === '*';
       if (isRepeated && (at + 2 < pattern.length || isAnchoredAtEnd)) throw new NotWildcards();
       if (isRepeated) break;

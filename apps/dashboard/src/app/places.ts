@@ -38,7 +38,7 @@ export const FIRST: readonly Place[] = [
     key: 't',
   },
 ];
-/** The parts of which collections are made. */
+/** Pages of the parts that make a collection. */
 export const WORK: readonly Place[] = [
   { to: '/parsers', label: 'Parsers', about: 'What to read from pages', icon: IconFileCode, key: 'p' },
   {

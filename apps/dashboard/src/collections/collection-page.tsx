@@ -71,7 +71,7 @@ function Tab({ collection }: { collection: Collection }) {
   return tab === 'fields' ? <FieldsTab collection={collection} /> : <WhereTab collection={collection} />;
 }
 
-/** What is collected, in one place: its rows, its runs, what is read of which pages, and when and where to. */
+/** One collection: its rows, its runs, its pages with their fields, its schedule and its table. */
 export function CollectionPage() {
   const { collectionId } = useParams({ from: '/app/collections/$collectionId' });
   const { tab = 'rows' } = useSearch({ from: '/app/collections/$collectionId' });

@@ -87,7 +87,7 @@ function ParserFields({ parserId }: { parserId: string }) {
   );
 }
 
-/** What is read of which pages, and how often each field has a value. */
+/** The fields of a collection's pages by host, and how often each has a value. */
 export function FieldsTab({ collection: { target } }: { collection: Collection }) {
   const parserId = parserIdOf(target);
   if (parserId === undefined)

@@ -13,7 +13,7 @@ import styles from './collections.module.css';
 
 const STALE = ['listCollections', 'getCron', 'getOverview', 'listCrons'];
 
-/** Who is told when a run of it fails: the alerts and webhooks of the account that hear of it. */
+/** The account's alerts that tell when a run ends or fails. */
 function Told() {
   const alerts = useQuery(operationQuery('listAlerts', { query: { limit: 100 } }));
   const told = (alerts.data?.alerts ?? []).filter(
