@@ -1,6 +1,7 @@
 import { AppError, createKeyedTurns, createTurns } from '@gleaner/contracts';
 import { startLimited, type LimitedProcess } from '@gleaner/extractors/limited-process';
 import { invalid } from '../../platform/invalid-request.ts';
+import { createByteBudget, type ReservedBytes } from '../../platform/rate-limits/byte-budget.ts';
 import { MOST_ARCHIVE_BYTES, SHEET_EXITS, SHEET_LIMITS, type SheetLimits } from './sheet-limits.ts';
 
 /** The process's code: the source beside this file, or the bundled file beside the bundle. */
@@ -35,7 +36,7 @@ function start(mode: 'read' | 'write', limits: SheetLimits, signal: AbortSignal)
 /** Feeds a process, no faster than it takes. Ends early when it has ended. */
 async function feed(
   { child, ended }: LimitedProcess,
-  chunks: AsyncIterable<string | Uint8Array>,
+  chunks: AsyncIterable<string | Uint8Array> | Iterable<Uint8Array>,
 ): Promise<void> {
   const over = ended.then(
     () => 'over' as const,
@@ -48,6 +49,19 @@ async function feed(
     if ((await Promise.race([promise, over])) === 'over') return;
   }
   child.stdin.end();
+}
+
+/** All pieces, counted as they come. */
+async function collect(
+  pieces: AsyncIterable<Uint8Array>,
+  reserved: ReservedBytes,
+): Promise<readonly Uint8Array[]> {
+  const whole: Uint8Array[] = [];
+  for await (const piece of pieces) {
+    reserved.add(piece.length);
+    whole.push(piece);
+  }
+  return whole;
 }
 
 async function* limitArchive(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
@@ -93,9 +107,13 @@ export interface SheetServices {
 
 export type Sheets = ReturnType<typeof createSheets>;
 
-/** Reads and writes spreadsheets (xlsx) in processes of their own, a few at a time. */
+/**
+ * Reads and writes spreadsheets (xlsx) in processes of their own, a few at a time. Archives are kept in memory while a client
+ * sends or takes them, so that no slow client holds a process.
+ */
 export function createSheets(limits = SHEET_LIMITS) {
   const closing = new AbortController();
+  const kept = createByteBudget();
   const ofAccount = createKeyedTurns(1);
   const ofAll = createTurns(AT_ONCE);
 
@@ -114,7 +132,7 @@ export function createSheets(limits = SHEET_LIMITS) {
   /** What the process answers, once it has begun to. @throws AppError that `refuse` makes of why it ended */
   async function* answerOf(
     mode: 'read' | 'write',
-    input: AsyncIterable<string | Uint8Array>,
+    input: AsyncIterable<string | Uint8Array> | Iterable<Uint8Array>,
     { accountId, signal, what, field }: SheetCall & { what: string; field: string },
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const either = AbortSignal.any([signal, closing.signal]);
@@ -137,13 +155,23 @@ export function createSheets(limits = SHEET_LIMITS) {
   }
 
   return {
-    /** The first sheet of an archive as CSV. @throws AppError invalid_request (file) */
-    read: (archive: AsyncIterable<Uint8Array>, call: SheetCall): AsyncIterable<Uint8Array> =>
-      answerOf('read', limitArchive(archive), { ...call, what: 'the spreadsheet', field: 'file' }),
+    /** The first sheet of an archive as CSV. @throws AppError invalid_request (file), concurrency_limit_exceeded */
+    async *read(
+      archive: AsyncIterable<Uint8Array>,
+      call: SheetCall,
+    ): AsyncGenerator<Uint8Array, void, undefined> {
+      const reserved = kept.open(call.accountId);
+      try {
+        const whole = await collect(limitArchive(archive), reserved);
+        yield* answerOf('read', whole, { ...call, what: 'the spreadsheet', field: 'file' });
+      } finally {
+        reserved.end();
+      }
+    },
     /**
      * An archive with one sheet. Texts stay texts, also those that begin with `=`.
      * @param blocks cells are texts, numbers, booleans and null
-     * @throws AppError invalid_request (format), before anything is answered
+     * @throws AppError invalid_request (format), concurrency_limit_exceeded, before anything is answered
      */
     async write(
       header: readonly string[],
@@ -151,12 +179,19 @@ export function createSheets(limits = SHEET_LIMITS) {
       call: SheetCall,
     ): Promise<AsyncIterable<Uint8Array>> {
       const options = { ...call, what: 'the export', field: 'format' };
-      const chunks = answerOf('write', toLines(header, blocks), options);
-      const first = await chunks.next();
-      return (async function* whole() {
-        if (first.done !== true) yield first.value;
-        yield* chunks;
-      })();
+      const reserved = kept.open(call.accountId);
+      // An answer whose client has left is never read.
+      call.signal.addEventListener('abort', reserved.end, { once: true });
+      try {
+        const whole = await collect(answerOf('write', toLines(header, blocks), options), reserved);
+        return (async function* pieces() {
+          yield* whole;
+          reserved.end();
+        })();
+      } catch (error) {
+        reserved.end();
+        throw error;
+      }
     },
     close: (): void =>
       closing.abort(
