@@ -114,6 +114,7 @@ export type { Found } from './runs/tasks/fetched-task.ts';
 export { createWayMemory, wayKey, type WayKey, type WayMemory } from './runs/ways/way-memory.ts';
 export { inWay } from './runs/tasks/run-config.ts';
 export * from './runs/tasks/task-spec.ts';
+export { schemaOfTarget } from './runs/tasks/unsaved-target.ts';
 export { confirmAlert } from './events/webhooks/confirm-alert.ts';
 export { createWebhookSender, type SendMail, type SendWebhook } from './events/webhooks/deliver-webhooks.ts';
 export { sealStored } from './workflows/seal-stored.ts';

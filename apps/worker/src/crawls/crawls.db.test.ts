@@ -52,7 +52,8 @@ const answerAsShop: RequestHandler = ({ url }, response) => {
   }
 };
 
-const SCHEMA = { fields: { name: 'h1', price: { css: 'b', type: 'integer' } } };
+/** In an order that is not that of the names' lengths. */
+const SCHEMA = { fields: { price: { css: 'b', type: 'integer' }, name: 'h1' } };
 
 let world: CrawlWorld;
 let worker: TestWorker;
@@ -111,6 +112,7 @@ it('crawls a site: each page once, in one order, with the data of its route', as
       data: { name: `Product ${id}`, price: id * 10 },
     })),
   });
+  expect(JSON.stringify(results)).toContain('"data":{"price":10,"name":"Product 1"}');
   expect(ended).toMatchObject({
     status: 'succeeded',
     counts: { total: 9, succeeded: 8, failed: 1, cancelled: 0 },

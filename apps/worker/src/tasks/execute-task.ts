@@ -12,6 +12,7 @@ import {
 } from '@gleaner/contracts';
 import {
   extractReport,
+  schemaOfTarget,
   type FileStore,
   toUnsavedParser,
   type LoadedParser,
@@ -50,7 +51,7 @@ export async function loadParser(
     case 'parser':
       return parsers.load(target.parserId, target.version);
     case 'schema':
-      return toUnsavedParser(target.schema);
+      return toUnsavedParser(schemaOfTarget(target));
     case 'api':
       throw new AppError('not_found', { detail: `there is no API ${target.id}` });
     case 'crawl':

@@ -64,34 +64,39 @@ const MAX_REQUEST_BODY = 262_144;
 
 const JSON_OBJECT = { contentMediaType: 'application/json', description: 'JSON object.' };
 
+/** The fields of `scrape_config` as query parameters: each of them, or this doesn't compile. */
+const configQuery = {
+  useBrowser: queryBoolean.optional(),
+  waitSeconds: queryNumber(config.waitSeconds.unwrap()).optional(),
+  waitForBrowser: config.waitForBrowser,
+  proxy: config.proxy,
+  escalate: config.escalate,
+  maxPrice: queryNumber(config.maxPrice.unwrap()).optional(),
+  hostDelaySeconds: queryNumber(config.hostDelaySeconds.unwrap()).optional(),
+  hostConcurrency: queryNumber(config.hostConcurrency.unwrap()).optional(),
+  timeoutSeconds: queryNumber(config.timeoutSeconds.unwrap()).optional(),
+  headers: jsonText('header names and values', config.headers.unwrap()).optional().meta(JSON_OBJECT),
+  cookies: jsonText('cookie names and values', config.cookies.unwrap()).optional().meta(JSON_OBJECT),
+  country: config.country,
+  blockResources: queryBoolean.optional(),
+  composed: queryBoolean.optional(),
+  actions: jsonText('actions', config.actions.unwrap(), 'array')
+    .optional()
+    .meta({
+      contentMediaType: 'application/json',
+      contentSchema: { type: 'array' },
+      description: `JSON array. ${actionsField.description}`,
+    }),
+  screenshot: jsonText('screenshot options', config.screenshot.unwrap()).optional().meta(JSON_OBJECT),
+  respectRobots: queryBoolean.optional(),
+  retries: queryNumber(config.retries.unwrap()).optional(),
+} satisfies Record<keyof typeof config, z.ZodType>;
+
 export const scrape = define('scrape', 'GET /v1/scrape/{parserId}', {
   summary: 'Fetch a page and parse it with a parser.',
   description: 'Takes at most 120 seconds. Failures are not charged.',
   params: parserParams,
-  query: z.strictObject({
-    url: targetUrlField,
-    explain: explainField,
-    useBrowser: queryBoolean.optional(),
-    waitSeconds: queryNumber(config.waitSeconds.unwrap()).optional(),
-    waitForBrowser: config.waitForBrowser,
-    proxy: config.proxy,
-    timeoutSeconds: queryNumber(config.timeoutSeconds.unwrap()).optional(),
-    headers: jsonText('header names and values', config.headers.unwrap()).optional().meta(JSON_OBJECT),
-    cookies: jsonText('cookie names and values', config.cookies.unwrap()).optional().meta(JSON_OBJECT),
-    country: config.country,
-    blockResources: queryBoolean.optional(),
-    composed: queryBoolean.optional(),
-    actions: jsonText('actions', config.actions.unwrap(), 'array')
-      .optional()
-      .meta({
-        contentMediaType: 'application/json',
-        contentSchema: { type: 'array' },
-        description: `JSON array. ${actionsField.description}`,
-      }),
-    screenshot: jsonText('screenshot options', config.screenshot.unwrap()).optional().meta(JSON_OBJECT),
-    respectRobots: queryBoolean.optional(),
-    retries: queryNumber(config.retries.unwrap()).optional(),
-  }),
+  query: z.strictObject({ url: targetUrlField, explain: explainField, ...configQuery }),
   answer: rawJson(extractedData),
   errors: FETCH_ERRORS,
   credits: 'scrape',

@@ -12,7 +12,12 @@ export const PAGE_SCHEMA: ParserSchema = {
 };
 
 /** The built-in parser as the target of a task. Work keeps its schema, as a release may change it. */
-export const PAGE_TARGET = { type: 'schema', schema: PAGE_SCHEMA, parserId: PAGE_PARSER } as const;
+export const PAGE_TARGET = {
+  type: 'schema',
+  schema: PAGE_SCHEMA,
+  order: PAGE_PARSER_FACTS,
+  parserId: PAGE_PARSER,
+} as const;
 
 /** The day of the release that brought the parser. */
 const MADE_AT = '2026-12-01T00:00:00.000Z';

@@ -11,6 +11,7 @@ import {
   type WorkflowStage,
 } from '@gleaner/contracts';
 import { SOURCE_FILES } from '../runs/stages/stage-spec.ts';
+import { toUnsavedTarget, type UnsavedTarget } from '../runs/tasks/unsaved-target.ts';
 
 /** What a part of a stage that crawls does. */
 export type CrawlPart =
@@ -26,7 +27,7 @@ export interface StagePart {
   stage: number;
   /** Where it is in the definition, for messages: `stages[1]`, `stages[0].routes[2]`. */
   at: string;
-  target: TargetStage['target'] | { type: 'schema'; schema: ParserSchema } | undefined;
+  target: TargetStage['target'] | UnsavedTarget | undefined;
   config: ScrapeConfig | undefined;
   sink: StageSink | undefined;
   /** Most tasks in one run. */
@@ -81,7 +82,7 @@ export function crawlParts(
   const readers = routes.flatMap((route, index): StagePart[] => {
     // The text of the schema was checked before it was stored (change-workflows.ts).
     const schema = route.schema as unknown as ParserSchema | undefined;
-    const target = schema === undefined ? route.target : { type: 'schema' as const, schema };
+    const target = schema === undefined ? route.target : toUnsavedTarget(schema);
     if (target === undefined) return [];
     const routeAt = fieldOf({ at }, `routes[${index}]`);
     const part = { role: 'route' as const, route, index };

@@ -5,6 +5,7 @@ import { resolveSink, type SinkSource } from '../../storage/sinks/resolve-sink.t
 import type { SinkDeps } from '../../storage/sinks/sink-table.ts';
 import type { CarriedColumn } from '../stages/stage-spec.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
+import { schemaOfTarget } from '../tasks/unsaved-target.ts';
 
 export interface RunSinkDeps extends SinkDeps {
   parsers: ParserCache;
@@ -12,7 +13,7 @@ export interface RunSinkDeps extends SinkDeps {
 
 export async function readSource(parsers: ParserCache, target: TaskTarget): Promise<SinkSource> {
   if (target.type === 'crawl') throw new Error('the pages of a crawl have no sink');
-  if (target.type === 'schema') return { type: 'parser', schema: target.schema };
+  if (target.type === 'schema') return { type: 'parser', schema: schemaOfTarget(target) };
   if (target.type === 'api') {
     if (!isApiId(target.id)) throw new AppError('not_found', { field: 'target.id' });
     return { type: 'api', api: PREBUILT_APIS[target.id] };

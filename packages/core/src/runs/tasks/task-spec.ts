@@ -16,8 +16,16 @@ import type {
 /** The resolved target of a task. Running work keeps its parser version. */
 export type TaskTarget =
   | { type: 'parser'; parserId: string; version: number }
-  /** An unsaved schema, for previews and routes of crawls, or that of the built-in parser. */
-  | { type: 'schema'; schema: ParserSchema; parserId?: typeof PAGE_PARSER }
+  /**
+   * An unsaved schema, for previews and routes of crawls, or that of the built-in parser. `order`: the names of its fields,
+   * as Postgres sorts those of a stored object by length.
+   */
+  | {
+      type: 'schema';
+      schema: ParserSchema;
+      order?: readonly string[];
+      parserId?: typeof PAGE_PARSER;
+    }
   | { type: 'api'; id: string }
   /** Pages or sources of a crawl: the stage says what is done with them. */
   | { type: 'crawl' };
