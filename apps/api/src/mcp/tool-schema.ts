@@ -22,12 +22,7 @@ export const DEFAULT_MAX_CHARACTERS = 20_000;
 
 /** Arguments of every tool; the door takes them out before the operation sees its input. */
 export const doorArguments = z.object({
-  max_characters: z
-    .int()
-    .min(1_000)
-    .max(1_000_000)
-    .default(DEFAULT_MAX_CHARACTERS)
-    .describe('Of the result.'),
+  max_characters: z.int().min(1_000).max(1_000_000).default(DEFAULT_MAX_CHARACTERS),
   idempotency_key: z.string().min(1).max(255).optional().describe('Same key, same answer.'),
 });
 
@@ -66,12 +61,17 @@ const ANY_OBJECT: JsonSchema = { type: 'object' };
 
 /** The schema of the value in a JSON text; any object when the text has no schema. */
 function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
-  const written: JsonSchema = { type: 'object', ...(contentSchema as JsonSchema | undefined), description };
+  const told = String(description).replace(/^JSON (?:object|array)\. ?/, '');
+  const written: JsonSchema = {
+    type: 'object',
+    ...(contentSchema as JsonSchema | undefined),
+    ...(told === '' ? {} : { description: told }),
+  };
   return written.type === 'array' ? { items: ANY_OBJECT, ...written } : written;
 }
 
 const CONFIG =
-  'How pages are fetched: arguments of the tool scrape, such as useBrowser, proxy, headers, actions.';
+  'How pages are fetched: arguments of the tool scrape, such as useBrowser, escalate, headers, hostDelaySeconds.';
 
 const TARGET =
   'What to run: {"type": "parser", "parserId": id, "version"?: number} or {"type": "api", "id": name of a prebuilt API}';

@@ -60,7 +60,7 @@ export const scrapeConfigSchema = z
       .enum(ESCALATIONS)
       .optional()
       .describe(
-        'Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved.',
+        'Read a page that is blocked, or that scripts fill, by a dearer way. Only the way that gave the data is charged; the dearest is reserved.',
       ),
     maxPrice: z.int().min(1).max(1_000).optional().describe('With escalate: the most credits of one page.'),
     hostDelaySeconds: z

@@ -170,12 +170,14 @@ function isColumn({ rowsAt, trail }: PageState): boolean {
   return rowsAt !== undefined && trail.filter((part) => typeof part === 'string').join('.') === rowsAt;
 }
 
-/** Whether a list is empty because its sources matched nothing, not even an empty JSON list. */
-function isUnmatched(state: PageState, field: CompiledField, scope: Scope, { matches }: Choice): boolean {
-  if (matches.length > 0 || field.fallback !== undefined) return false;
-  return !field.sources.some(({ findLists }) =>
+/** Whether one of the field's sources matched, if only an empty JSON list. */
+function matchesList(state: PageState, { sources }: CompiledField, scope: Scope, { matches }: Choice): boolean {
+  if (matches.length > 0) return true;
+  const hasList = sources.some(({ findLists }) =>
     findLists?.(state, scope, Infinity).some((match) => match.kind === 'json' && Array.isArray(match.value)),
   );
+  state.hasMatched ||= hasList;
+  return hasList;
 }
 
 function hasNothing(value: Json): boolean {
@@ -206,6 +208,6 @@ export function readField(state: PageState, field: CompiledField, scope: Scope):
   const value =
     field.fields === undefined ? readScalars(state, field, choice) : readObject(state, field, choice);
   if (choice.trace !== undefined) choice.trace.reason = whyNot(state, field, choice, value);
-  const isEmpty = Array.isArray(value) && value.length === 0;
-  return isEmpty && isColumn(state) && isUnmatched(state, field, scope, choice) ? null : value;
+  if (!Array.isArray(value) || value.length > 0 || matchesList(state, field, scope, choice)) return value;
+  return isColumn(state) && field.fallback === undefined ? null : value;
 }

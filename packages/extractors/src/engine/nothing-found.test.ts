@@ -37,6 +37,21 @@ it.each<[string, ParserSchema]>([
   expect(endOf(schema)).toBe('ok');
 });
 
+it.each<[string, string, string]>([
+  ['the empty list of a JSON page', '$.none[*]', 'ok'],
+  ['an empty list that is the value itself', '$.none', 'ok'],
+  ['an object in place of a list', '$.object[*]', 'nothing on the page matched'],
+  ['a path that leads nowhere', '$.nowhere[*]', 'nothing on the page matched'],
+])('%s', (_name, path, end) => {
+  const body = '{"none": [], "object": {}}';
+  for (const parts of [{}, { fields: { a: { json: { path: '$.a' } } } }]) {
+    const parser = compileParser({ fields: { list: { json: { path }, take: 'all', ...parts } } });
+    const page = { body, contentType: 'application/json' };
+    const extraction = extract(parser, page, { refusesEmpty: true });
+    expect(extraction.ok ? 'ok' : extraction.failure.detail).toBe(end);
+  }
+});
+
 it('an absent required field is named, and not that nothing matched', () => {
   expect(endOf({ fields: { a: { css: 'h2', required: true } } })).toBe(
     'a (h2): required, but nothing matched',
