@@ -25,12 +25,13 @@ class AsyncAlerts:
         events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]],
         to: t.AlertTo,
         filter: Union[t.CreateAlertInputFilter, Unset] = UNSET,
+        slug: Union[Union[str, None], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.Alert:
         """Create an alert: events become messages in Slack, Discord, ntfy, e-mail or at an address.
         Failures that last (a cron, a parser, low credits) are also reported as resolved. An e-mail address gets one link a day that confirms it.
         """
-        return await in_thread(partial(self._plain.create, name=name, events=events, filter=filter, to=to, options=options))
+        return await in_thread(partial(self._plain.create, name=name, events=events, filter=filter, to=to, slug=slug, options=options))
 
     async def delete(
         self,
@@ -91,10 +92,11 @@ class AsyncAlerts:
         filter: Union[t.UpdateAlertInputFilter, Unset] = UNSET,
         to: Union[t.AlertTo, Unset] = UNSET,
         enabled: Union[bool, Unset] = UNSET,
+        slug: Union[Union[str, None], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.Alert:
         """Change an alert, or disable or enable it."""
-        return await in_thread(partial(self._plain.update, id, name=name, events=events, filter=filter, to=to, enabled=enabled, options=options))
+        return await in_thread(partial(self._plain.update, id, name=name, events=events, filter=filter, to=to, enabled=enabled, slug=slug, options=options))
 
 
 class AsyncApis:
@@ -1047,6 +1049,10 @@ class AsyncExtraction:
         wait_seconds: Union[float, Unset] = UNSET,
         wait_for_browser: Union[str, Unset] = UNSET,
         proxy: Union[str, Unset] = UNSET,
+        escalate: Union[Union[Literal["browser"], Literal["proxy"], Literal["both"]], Unset] = UNSET,
+        max_price: Union[int, Unset] = UNSET,
+        host_delay_seconds: Union[float, Unset] = UNSET,
+        host_concurrency: Union[int, Unset] = UNSET,
         timeout_seconds: Union[float, Unset] = UNSET,
         headers: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
         cookies: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
@@ -1063,7 +1069,7 @@ class AsyncExtraction:
         Takes at most 120 seconds. Failures are not charged.
         Costs credits for each page.
         """
-        return await in_thread(partial(self._plain.scrape, parser_id, url=url, explain=explain, use_browser=use_browser, wait_seconds=wait_seconds, wait_for_browser=wait_for_browser, proxy=proxy, timeout_seconds=timeout_seconds, headers=headers, cookies=cookies, country=country, block_resources=block_resources, composed=composed, actions=actions, screenshot=screenshot, respect_robots=respect_robots, retries=retries, options=options))
+        return await in_thread(partial(self._plain.scrape, parser_id, url=url, explain=explain, use_browser=use_browser, wait_seconds=wait_seconds, wait_for_browser=wait_for_browser, proxy=proxy, escalate=escalate, max_price=max_price, host_delay_seconds=host_delay_seconds, host_concurrency=host_concurrency, timeout_seconds=timeout_seconds, headers=headers, cookies=cookies, country=country, block_resources=block_resources, composed=composed, actions=actions, screenshot=screenshot, respect_robots=respect_robots, retries=retries, options=options))
 
     async def scrape_as_json(
         self,

@@ -25,12 +25,13 @@ class Alerts:
         events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]],
         to: t.AlertTo,
         filter: Union[t.CreateAlertInputFilter, Unset] = UNSET,
+        slug: Union[Union[str, None], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.Alert:
         """Create an alert: events become messages in Slack, Discord, ntfy, e-mail or at an address.
         Failures that last (a cron, a parser, low credits) are also reported as resolved. An e-mail address gets one link a day that confirms it.
         """
-        return cast("t.Alert", self._transport.json("createAlert", (), {}, {"name": name, "events": events, "filter": filter, "to": to}, options))
+        return cast("t.Alert", self._transport.json("createAlert", (), {}, {"name": name, "events": events, "filter": filter, "to": to, "slug": slug}, options))
 
     def delete(
         self,
@@ -91,10 +92,11 @@ class Alerts:
         filter: Union[t.UpdateAlertInputFilter, Unset] = UNSET,
         to: Union[t.AlertTo, Unset] = UNSET,
         enabled: Union[bool, Unset] = UNSET,
+        slug: Union[Union[str, None], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.Alert:
         """Change an alert, or disable or enable it."""
-        return cast("t.Alert", self._transport.json("updateAlert", (id, ), {}, {"name": name, "events": events, "filter": filter, "to": to, "enabled": enabled}, options))
+        return cast("t.Alert", self._transport.json("updateAlert", (id, ), {}, {"name": name, "events": events, "filter": filter, "to": to, "enabled": enabled, "slug": slug}, options))
 
 
 class Apis:
@@ -1047,6 +1049,10 @@ class Extraction:
         wait_seconds: Union[float, Unset] = UNSET,
         wait_for_browser: Union[str, Unset] = UNSET,
         proxy: Union[str, Unset] = UNSET,
+        escalate: Union[Union[Literal["browser"], Literal["proxy"], Literal["both"]], Unset] = UNSET,
+        max_price: Union[int, Unset] = UNSET,
+        host_delay_seconds: Union[float, Unset] = UNSET,
+        host_concurrency: Union[int, Unset] = UNSET,
         timeout_seconds: Union[float, Unset] = UNSET,
         headers: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
         cookies: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
@@ -1063,7 +1069,7 @@ class Extraction:
         Takes at most 120 seconds. Failures are not charged.
         Costs credits for each page.
         """
-        return cast("t.ScrapeAnswer", self._transport.json("scrape", (parser_id, ), {"url": url, "explain": explain, "useBrowser": use_browser, "waitSeconds": wait_seconds, "waitForBrowser": wait_for_browser, "proxy": proxy, "timeoutSeconds": timeout_seconds, "headers": headers, "cookies": cookies, "country": country, "blockResources": block_resources, "composed": composed, "actions": actions, "screenshot": screenshot, "respectRobots": respect_robots, "retries": retries}, None, options))
+        return cast("t.ScrapeAnswer", self._transport.json("scrape", (parser_id, ), {"url": url, "explain": explain, "useBrowser": use_browser, "waitSeconds": wait_seconds, "waitForBrowser": wait_for_browser, "proxy": proxy, "escalate": escalate, "maxPrice": max_price, "hostDelaySeconds": host_delay_seconds, "hostConcurrency": host_concurrency, "timeoutSeconds": timeout_seconds, "headers": headers, "cookies": cookies, "country": country, "blockResources": block_resources, "composed": composed, "actions": actions, "screenshot": screenshot, "respectRobots": respect_robots, "retries": retries}, None, options))
 
     def scrape_as_json(
         self,

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 WebhookEventType = Literal["job.finished", "batch.finished", "workflow_run.finished", "cron.fired", "cron.failed", "credits.low", "parser.drift"]
 
-ErrorText = Literal["invalid request", "invalid or inactive api_key", "not allowed", "forbidden host", "invalid token", "insufficient scope", "unlinked subject", "insufficient credits", "not found", "method not allowed", "target not found", "idempotency conflict", "already finished", "name taken", "in use", "count changed", "regression", "gone", "html too large", "body too large", "unsupported media type", "expectation failed", "extraction failed", "batch writes to a database", "rate limit exceeded", "concurrency limit exceeded", "plan limit exceeded", "pending limit", "fetch failed", "target blocked", "site changed", "temporarily unavailable", "fetch timed out", "internal error"]
+ErrorText = Literal["invalid request", "invalid or inactive api_key", "not allowed", "forbidden host", "invalid token", "insufficient scope", "unlinked subject", "insufficient credits", "not found", "method not allowed", "target not found", "idempotency conflict", "already finished", "name taken", "in use", "count changed", "regression", "cursor expired", "html too large", "body too large", "unsupported media type", "expectation failed", "extraction failed", "batch writes to a database", "rate limit exceeded", "concurrency limit exceeded", "plan limit exceeded", "pending limit", "fetch failed", "target blocked", "site changed", "temporarily unavailable", "fetch timed out", "internal error"]
 
 class Action(TypedDict):
     click: NotRequired[str]
@@ -55,6 +55,8 @@ class AlarmParser(TypedDict):
 
 class Alert(TypedDict):
     id: str
+    slug: Union[str, None]
+    """Stands wherever the id can."""
     name: str
     events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
     filter: AlertFilter
@@ -2221,7 +2223,7 @@ class ScrapeConfig(TypedDict):
     proxy: NotRequired[str]
     """Proxy tier: default, highquality, hardcore, premium or premium:<country code>."""
     escalate: NotRequired[Union[Literal["browser"], Literal["proxy"], Literal["both"]]]
-    """Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved."""
+    """Read a page that is blocked, or that scripts fill, by a dearer way. Only the way that gave the data is charged; the dearest is reserved."""
     maxPrice: NotRequired[int]
     """With escalate: the most credits of one page."""
     hostDelaySeconds: NotRequired[float]
@@ -2260,7 +2262,7 @@ class ScrapeConfigAnswer(TypedDict):
     proxy: NotRequired[str]
     """Proxy tier: default, highquality, hardcore, premium or premium:<country code>."""
     escalate: NotRequired[Union[Literal["browser"], Literal["proxy"], Literal["both"]]]
-    """Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved."""
+    """Read a page that is blocked, or that scripts fill, by a dearer way. Only the way that gave the data is charged; the dearest is reserved."""
     maxPrice: NotRequired[int]
     """With escalate: the most credits of one page."""
     hostDelaySeconds: NotRequired[float]

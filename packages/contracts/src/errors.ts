@@ -110,9 +110,9 @@ export const ERRORS = {
     'The change of a parser breaks one of its stored samples.',
     'Correct the schema, or send `force: true`.',
   ),
-  gone: permanent(
+  cursor_expired: permanent(
     410,
-    'gone',
+    'cursor expired',
     'The cursor belongs to changes that are kept no more, or to a feed that was turned off, dropped or restored since.',
     'Begin anew: take `after=now`, read the export, and go on from that cursor.',
   ),

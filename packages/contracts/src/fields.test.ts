@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { expect, it } from 'vitest';
+import * as contracts from './index.ts';
 import { timeField } from './fields.ts';
 
 it.each([
@@ -23,4 +25,24 @@ it.each([
 ])('%j is no time', (given) => {
   const { error } = timeField.safeParse(given);
   expect(error?.issues[0]?.message).toContain('like 2026-01-31T06:30:00Z');
+});
+
+it('every time in a request may be any RFC 3339 time or a date', () => {
+  const operations = Object.values<unknown>(contracts).filter(
+    (value): value is contracts.Operation =>
+      typeof value === 'object' && value !== null && 'method' in value && 'path' in value,
+  );
+  const times = operations.flatMap(({ id, query, body }) =>
+    [query?.shape, body !== undefined && 'shape' in body ? (body.shape as z.ZodRawShape) : undefined].flatMap(
+      (shape = {}) =>
+        Object.entries(shape).flatMap(([name, field]) => {
+          const { type, format } = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
+          return type === 'string' && format === 'date-time' ? [{ at: `${id}.${name}`, field }] : [];
+        }),
+    ),
+  );
+  expect(times.length).toBeGreaterThan(5);
+  for (const { at, field } of times)
+    for (const time of ['2026-11-29', '2026-11-29T10:00:00+01:00', '2026-11-29T10:00:00Z'])
+      expect(z.safeParse(field, time).success, `${at} ${time}`).toBe(true);
 });

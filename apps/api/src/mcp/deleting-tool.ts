@@ -8,6 +8,8 @@ export const DELETING: Readonly<Record<string, string>> = {
   [ID_PREFIXES.cron]: 'deleteCron',
   [ID_PREFIXES.workflow]: 'deleteWorkflow',
   [ID_PREFIXES.webhook]: 'deleteWebhook',
+  [ID_PREFIXES.alert]: 'deleteAlert',
+  [ID_PREFIXES.key]: 'deleteKey',
   [ID_PREFIXES.job]: 'cancelJob',
   [ID_PREFIXES.batch]: 'cancelBatch',
   [ID_PREFIXES.workflowRun]: 'cancelWorkflowRun',
@@ -22,6 +24,6 @@ export const DELETING_RESULTS: Readonly<Record<string, string>> = {
 
 export const DELETE: ToolText = {
   title: 'Delete by id',
-  text: 'Deletes for good, by id, a parser, a database (a managed one with its rows), a cron, a workflow or a webhook; stops a live job, batch or run; with results removes those of an ended one. With table deletes the rows that filter finds; without count says how many. Free.',
+  text: 'Deletes for good, by id, a parser, a database (a managed one with its rows), a cron, a workflow, a webhook, an alert or a key; stops a live job, batch or run; with results removes those of an ended one. With table deletes the rows that filter finds; without count says how many. Free.',
   isDestructive: true,
 };

@@ -93,6 +93,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
       'map_site',
       'get_run_urls',
       'get_run_results',
+      'get_changes',
       'get_credits',
       'call_api',
       'delete',

@@ -50,12 +50,13 @@ function renamed(
 /**
  * Splits the arguments of a tool into the parts of its operation's input.
  * @param idName the tool's argument for the operation's `id`
+ * @param omitted an argument of the operation that the tool doesn't take
  * @throws AppError invalid_request when the operation takes no such argument
  */
 export function readArguments(
   operation: Operation,
   given: Readonly<Record<string, unknown>>,
-  idName = 'id',
+  { idName = 'id', omitted }: { idName?: string | undefined; omitted?: string | undefined } = {},
 ): CallInput {
   const { params, query, body } = operation;
   const inParams = new Set(namesOf(params));
@@ -68,7 +69,11 @@ export function readArguments(
   // A body of another form checks its names itself.
   if (inBody) {
     const ofPath = [...inParams].map((name) => (name === 'id' ? idName : name));
-    refuseUnknown(shown, [...ofPath, ...Object.keys(inQuery), ...Object.keys(inBody)]);
+    const names = [...ofPath, ...Object.keys(inQuery), ...Object.keys(inBody)];
+    refuseUnknown(
+      shown,
+      names.filter((name) => name !== omitted),
+    );
   }
   const parts: Record<'params' | 'query' | 'body', Record<string, unknown>> = {
     params: {},

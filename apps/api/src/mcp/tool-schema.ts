@@ -36,9 +36,8 @@ const LEFT_OUT = new Set([
   'minLength',
   'maxLength',
   'minimum',
+  'maximum',
 ]);
-/** A larger maximum is none that an agent would reach. */
-const MOST_INFORMING = 100_000;
 
 function isTextBoolean({ anyOf }: JsonSchema): boolean {
   return (
@@ -70,8 +69,7 @@ function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
   return written.type === 'array' ? { items: ANY_OBJECT, ...written } : written;
 }
 
-const CONFIG =
-  'How pages are fetched: arguments of the tool scrape, such as useBrowser, escalate, headers, hostDelaySeconds.';
+const CONFIG = 'How pages are fetched: arguments of the tool scrape, such as escalate.';
 
 const TARGET =
   'What to run: {"type": "parser", "parserId": id, "version"?: number} or {"type": "api", "id": name of a prebuilt API}';
@@ -140,8 +138,7 @@ function shorten({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   for (const [key, value] of Object.entries(jsonSchema)) {
     // An `id` that is a text is zod's name of the schema.
     const isDateText = key === 'description' && jsonSchema.format === 'date-time';
-    const isUnbounded = key === 'maximum' && Number(value) > MOST_INFORMING;
-    if (LEFT_OUT.has(key) || isUnbounded || isDateText || (key === 'id' && typeof value === 'string'))
+    if (LEFT_OUT.has(key) || isDateText || (key === 'id' && typeof value === 'string'))
       delete jsonSchema[key];
   }
 }
@@ -198,6 +195,8 @@ interface InputOptions {
   isLong: boolean;
   /** What the tool calls the operation's `id`. */
   idName?: string | undefined;
+  /** An argument that the tool doesn't take. */
+  omitted?: string | undefined;
 }
 
 /**
@@ -206,7 +205,7 @@ interface InputOptions {
  */
 export function inputSchemaOf(
   operation: Operation,
-  { ofTool = {}, isLong, idName }: InputOptions,
+  { ofTool = {}, isLong, idName, omitted }: InputOptions,
 ): JsonSchema {
   const { params, query, body, creates } = operation;
   const parts = [params, query, body].flatMap((part) =>
@@ -215,6 +214,7 @@ export function inputSchemaOf(
   const door = propertiesOf(write(doorArguments, 'input'));
   const properties: Record<string, unknown> = {};
   for (const [name, property] of parts.flatMap((part) => Object.entries(propertiesOf(part)))) {
+    if (name === omitted) continue;
     if (name in properties) throw new Error(`the tool of ${operation.id} has two arguments ${name}`);
     const ofTool = name === 'id' ? (idName ?? name) : name;
     properties[ofTool] = isJsonInText(property) ? writtenOut(property as JsonSchema) : property;
@@ -240,6 +240,18 @@ export function inputSchemaOf(
   };
 }
 
+/** Whether the other schema has all of this one's properties, each alike, or is the same. */
+function isPartOf(schema: JsonSchema, other: JsonSchema): boolean {
+  const { properties, ...rest } = schema;
+  const { properties: _, ...otherRest } = other;
+  return (
+    JSON.stringify(rest) === JSON.stringify(otherRest) &&
+    Object.entries(properties ?? {}).every(
+      ([name, property]) => JSON.stringify(property) === JSON.stringify(propertiesOf(other)[name]),
+    )
+  );
+}
+
 /**
  * The same schema without what another tool explains: an argument that both take alike has its type alone.
  * @param explained the input of the tool that an agent reads beside this one
@@ -247,7 +259,7 @@ export function inputSchemaOf(
 export function withoutExplained(schema: JsonSchema, explained: JsonSchema): JsonSchema {
   const known = propertiesOf(explained);
   const properties = Object.entries(propertiesOf(schema)).map(([name, property]) => {
-    if (JSON.stringify(property) !== JSON.stringify(known[name])) return [name, property];
+    if (!isPartOf(property as JsonSchema, (known[name] ?? {}) as JsonSchema)) return [name, property];
     const { description: _text, properties: _parts, ...form } = property as JsonSchema;
     return [name, form];
   });
@@ -260,7 +272,7 @@ export function withoutExplained(schema: JsonSchema, explained: JsonSchema): Jso
  */
 export function outputSchemaOf({ answer }: Operation): JsonSchema {
   const result = answer.kind === 'json' || answer.kind === 'json-text' ? answer.schema : z.object({});
-  const { $defs = {}, ...written } = write(z.object({ result, credits_used: z.int() }), 'output');
+  const { $defs = {}, ...written } = write(z.object({ result, credits_used: z.unknown() }), 'output');
   const { properties, ...others } = outlineOf(written, $defs as Record<string, JsonSchema>, 2);
   const { required: _, ...outline } = others;
   return { ...outline, properties };

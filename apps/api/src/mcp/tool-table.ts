@@ -15,6 +15,8 @@ export interface ToolText {
   followedBy?: string;
   /** The argument of the tool for the operation's `id`, which it takes too. */
   idName?: string;
+  /** An argument of the operation that an agent has no use for: the tool doesn't take it. */
+  omitted?: string;
   /** The operation whose tool explains the arguments that both take. */
   explainedBy?: string;
   /** The next step after a success; absent when the result needs none. */
@@ -204,6 +206,12 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
     text: 'Pages that a crawl read (url, title, markdown, or the fields of its routes), and results of workflow runs without a sink; page by page with cursor. Free.',
     showsPages: true,
   },
+  getChanges: {
+    title: 'Read changes',
+    text: 'What changed in a table with history, oldest first. Go on with after: cursor; after: "now" begins at the end. Free.',
+    showsPages: true,
+    omitted: 'format',
+  },
   getCredits: {
     title: 'Get credits',
     text: 'Balance, concurrency limit and stored bytes of the account. Free.',
@@ -212,11 +220,6 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
 
 /** Tools of the group `manage`. */
 export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
-  getChanges: {
-    title: 'Read changes',
-    text: 'What changed in a table with history, oldest first. Go on with after: cursor; after: "now" begins at the end. Free.',
-    showsPages: true,
-  },
   ...OWN_WORK_TOOLS,
   restoreParserVersion: {
     title: 'Restore a parser version',

@@ -95,13 +95,14 @@ function remember<T>(make: () => T): () => T {
 
 function schemasOf(
   operation: Operation,
-  { explainedBy, followedBy, showsPages, idName }: ToolText,
+  { explainedBy, followedBy, showsPages, idName, omitted }: ToolText,
 ): Pick<ToolDescription, 'inputSchema' | 'outputSchema'> {
   const inputOf = (of: Operation): JsonSchema =>
     inputSchemaOf(of, {
       ofTool: followedBy === undefined ? {} : { wait_seconds: waitSeconds },
       isLong: showsPages === true || of.method === 'GET',
       idName,
+      omitted,
     });
   const input = inputOf(operation);
   const output = outputSchemaOf(operation);
@@ -133,7 +134,7 @@ function toolOf(id: string, text: ToolText, name?: string): Tool {
     takesBudget: operation.body instanceof z.ZodObject && 'max_characters' in operation.body.shape,
     resolve: (args) => ({
       entry,
-      input: readArguments(operation, args, text.idName),
+      input: readArguments(operation, args, text),
     }),
     follow: followed && ((args) => ({ entry: followed, input: readArguments(followed.operation, args) })),
   };

@@ -69,6 +69,8 @@ export type Alarm = {
 
 export type Alert = {
   id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
   name: string;
   events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   filter: {
@@ -434,6 +436,7 @@ export type CreateAlertInput = {
   };
   /** Where messages go. It is sealed: records show its type and a hint. */
   to: AlertTo;
+  slug?: string | null;
 };
 
 export type CreateBatchAnswer = Batch | DryRun;
@@ -1761,7 +1764,7 @@ export type ListAlertsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-  /** Only those whose name has this text, or with this id. */
+  /** Only those whose name has this text, or with this id or slug. */
   search?: string;
 };
 
@@ -2243,7 +2246,7 @@ export type ParseHtmlInput = {
 };
 
 export type ParseHtmlQuery = {
-  /** Add `explain`: for each field the sources tried, the matches, each step, and why it is null. */
+  /** Add `explain`: for each field what was tried, each step, and why it is null. */
   explain?: boolean;
   /** Address of the page, the base of relative URLs. */
   url?: string;
@@ -3030,7 +3033,7 @@ export type ScrapeAsJsonInput = {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
-  /** Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved. */
+  /** Read a page that is blocked, or that scripts fill, by a dearer way. Only the way that gave the data is charged; the dearest is reserved. */
   escalate?: 'browser' | 'proxy' | 'both';
   /** With escalate: the most credits of one page. */
   maxPrice?: number;
@@ -3070,7 +3073,7 @@ export type ScrapeConfig = {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
-  /** Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved. */
+  /** Read a page that is blocked, or that scripts fill, by a dearer way. Only the way that gave the data is charged; the dearest is reserved. */
   escalate?: 'browser' | 'proxy' | 'both';
   /** With escalate: the most credits of one page. */
   maxPrice?: number;
@@ -3110,7 +3113,7 @@ export type ScrapeConfigAnswer = {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
-  /** Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved. */
+  /** Read a page that is blocked, or that scripts fill, by a dearer way. Only the way that gave the data is charged; the dearest is reserved. */
   escalate?: 'browser' | 'proxy' | 'both';
   /** With escalate: the most credits of one page. */
   maxPrice?: number;
@@ -3143,7 +3146,7 @@ export type ScrapeConfigAnswer = {
 export type ScrapeQuery = {
   /** Absolute http or https URL. */
   url: string;
-  /** Add `explain`: for each field the sources tried, the matches, each step, and why it is null. */
+  /** Add `explain`: for each field what was tried, each step, and why it is null. */
   explain?: boolean;
   useBrowser?: boolean;
   waitSeconds?: number;
@@ -3151,6 +3154,11 @@ export type ScrapeQuery = {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
+  /** Read a page that is blocked, or that scripts fill, by a dearer way. Only the way that gave the data is charged; the dearest is reserved. */
+  escalate?: 'browser' | 'proxy' | 'both';
+  maxPrice?: number;
+  hostDelaySeconds?: number;
+  hostConcurrency?: number;
   timeoutSeconds?: number;
   /** JSON object. */
   headers?: string | { readonly [name: string]: unknown };
@@ -3190,7 +3198,7 @@ export type ScrapeWithSchemaInput = {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
-  /** Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved. */
+  /** Read a page that is blocked, or that scripts fill, by a dearer way. Only the way that gave the data is charged; the dearest is reserved. */
   escalate?: 'browser' | 'proxy' | 'both';
   /** With escalate: the most credits of one page. */
   maxPrice?: number;
@@ -3641,6 +3649,7 @@ export type UpdateAlertInput = {
   /** Where messages go. It is sealed: records show its type and a hint. */
   to?: AlertTo;
   enabled?: boolean;
+  slug?: string | null;
 };
 
 export type UpdateCronInput = {

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { idField, listAnswer, searchQuery, listQuery, timestampField } from '../fields.ts';
+import {
+  changedSlugField,
+  listAnswer,
+  listQuery,
+  nullIsAbsent,
+  refField,
+  searchQuery,
+  shownSlugField,
+  slugField,
+  timestampField,
+} from '../fields.ts';
 import { accepted, created, json, operationsOf } from '../define-operation.ts';
 import { ALERT_CHANNELS, DELIVERY_STATES, WEBHOOK_EVENTS } from '../values/index.ts';
 import { deliverySchema, webhookUrlField } from './webhooks.ts';
@@ -56,6 +66,7 @@ const filterField = z
 
 export const alertSchema = z.object({
   id: z.string(),
+  slug: shownSlugField,
   name: z.string(),
   events: z.array(z.enum(WEBHOOK_EVENTS)),
   filter: z.object({ failed: z.boolean() }),
@@ -70,7 +81,7 @@ export const alertSchema = z.object({
   updated_at: timestampField,
 });
 
-const params = z.strictObject({ id: idField('alert') });
+const params = z.strictObject({ id: refField('alert') });
 
 export const createAlert = define('createAlert', 'POST /v1/alerts', {
   summary: 'Create an alert: events become messages in Slack, Discord, ntfy, e-mail or at an address.',
@@ -81,6 +92,7 @@ export const createAlert = define('createAlert', 'POST /v1/alerts', {
     events: eventsField,
     filter: filterField.optional(),
     to: alertToSchema,
+    slug: nullIsAbsent(slugField),
   }),
   answer: created(alertSchema),
   errors: ['plan_limit_exceeded', 'temporarily_unavailable'],
@@ -90,7 +102,9 @@ export const createAlert = define('createAlert', 'POST /v1/alerts', {
 export const listAlerts = define('listAlerts', 'GET /v1/alerts', {
   summary: 'Alerts of the account, newest first.',
   query: searchQuery.extend({
-    search: searchQuery.shape.search.describe('Only those whose name has this text, or with this id.'),
+    search: searchQuery.shape.search.describe(
+      'Only those whose name has this text, or with this id or slug.',
+    ),
   }),
   answer: json(listAnswer('alerts', alertSchema)),
 });
@@ -110,6 +124,7 @@ export const updateAlert = define('updateAlert', 'PUT /v1/alerts/{id}', {
     filter: filterField.optional(),
     to: alertToSchema.optional(),
     enabled: z.boolean().optional(),
+    slug: changedSlugField,
   }),
   answer: json(alertSchema),
   errors: ['plan_limit_exceeded', 'temporarily_unavailable'],

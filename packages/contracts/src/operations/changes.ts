@@ -93,7 +93,7 @@ export const getChanges = define('getChanges', 'GET /v1/databases/{id}/tables/{t
       .describe('Seconds for which an answer without changes waits for one.'),
   }),
   answer: jsonOr(z.object({ changes: z.array(changeSchema), cursor: z.string() }), ['application/x-ndjson']),
-  errors: ['gone'],
+  errors: ['cursor_expired'],
   tool: 'get_changes',
 });
 

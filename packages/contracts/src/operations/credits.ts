@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listAnswer, listQuery, timestampField } from '../fields.ts';
+import { listAnswer, listQuery, timeField, timestampField } from '../fields.ts';
 import { operationsOf, json } from '../define-operation.ts';
 import { LEDGER_KINDS, USAGE_GROUPS } from '../values/index.ts';
 import { timezoneField } from './crons.ts';
@@ -67,8 +67,8 @@ export const getUsage = define('getUsage', 'GET /v1/usage', {
     'Newest first. Each grouping divides the same sum: what has no key, parser, cron or host is a line without it. Counted when a page ends and is charged. After 90 days hours are kept as days (UTC).',
   query: listQuery.extend({
     group_by: z.enum(USAGE_GROUPS).default('day'),
-    from: timestampField.optional().describe('From this time on, in whole hours. Default: the beginning.'),
-    to: timestampField.optional().describe('Before this time, in whole hours. Default: now.'),
+    from: timeField.optional().describe('From this time on, in whole hours. Default: the beginning.'),
+    to: timeField.optional().describe('Before this time, in whole hours. Default: now.'),
     timezone: timezoneField
       .default('UTC')
       .describe('IANA name. Days begin at its midnight; an hour counts for the day in which it begins.'),

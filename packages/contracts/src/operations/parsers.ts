@@ -244,4 +244,4 @@ export const getParserLanguage = definePublic('getParserLanguage', 'GET /v1/sche
 
 export const explainField = queryBoolean
   .optional()
-  .describe('Add `explain`: for each field the sources tried, the matches, each step, and why it is null.');
+  .describe('Add `explain`: for each field what was tried, each step, and why it is null.');

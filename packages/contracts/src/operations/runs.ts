@@ -6,6 +6,7 @@ import {
   queryNumber,
   refField,
   searchQuery,
+  timeField,
   timestampField,
 } from '../fields.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
@@ -26,8 +27,8 @@ const runFilters = {
     .describe('Only those with failed inputs, whatever their state; false: without.'),
   table: identifierField.optional().describe('Only those that write to a table of this name.'),
   cron: refField('cron').optional().describe('Only the runs of this cron: its id or slug.'),
-  from: timestampField.optional().describe('Only those created at this time or later.'),
-  to: timestampField.optional().describe('Only those created before this time.'),
+  from: timeField.optional().describe('Only those created at this time or later.'),
+  to: timeField.optional().describe('Only those created before this time.'),
 };
 
 /** A list of runs whose targets differ. */

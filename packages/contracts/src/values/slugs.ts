@@ -1,5 +1,5 @@
 /** Kinds of resources that may have a slug, which stands wherever the id can. */
-export const SLUGGED_KINDS = ['parser', 'database', 'cron', 'workflow', 'webhook'] as const;
+export const SLUGGED_KINDS = ['parser', 'database', 'cron', 'workflow', 'webhook', 'alert'] as const;
 
 export type SluggedKind = (typeof SLUGGED_KINDS)[number];
 

@@ -28,6 +28,7 @@ const CREATORS: Readonly<Record<SluggedKind, string>> = {
   workflow: 'createWorkflow',
   cron: 'createCron',
   webhook: 'createWebhook',
+  alert: 'createAlert',
 };
 const PREFIXES: Readonly<Record<string, SluggedKind>> = {
   prs: 'parser',
@@ -35,6 +36,7 @@ const PREFIXES: Readonly<Record<string, SluggedKind>> = {
   wfl: 'workflow',
   crn: 'cron',
   whk: 'webhook',
+  alr: 'alert',
 };
 function slugOf(kind: SluggedKind): string {
   return `the-${kind}`;
@@ -115,7 +117,7 @@ async function createSide(by: 'id' | 'slug'): Promise<Side> {
   return side;
 }
 
-const LAST = ['deleteCron', 'deleteWorkflow', 'deleteDatabase', 'deleteParser', 'deleteWebhook'];
+const LAST = ['deleteCron', 'deleteWorkflow', 'deleteDatabase', 'deleteParser', 'deleteWebhook', 'deleteAlert'];
 const operations = operationTable
   .map(({ operation }) => operation)
   .filter(isForPrograms)

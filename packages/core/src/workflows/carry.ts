@@ -63,7 +63,7 @@ function readCarry(graph: readonly GraphStage[], place: number, name: string, fi
 /**
  * Finds the values of ancestors that each stage keeps for its sink and for later stages.
  * @param outputs the schemas of the stages' results, by index
- * @param columnsOf the columns that a stage's sink has without these
+ * @param columnsOf the columns of a stage's own fields
  * @param input what all stages keep of the run's inputs: names of the values by column
  * @throws AppError invalid_request with the exact field
  */
@@ -81,7 +81,10 @@ export function planCarry(
     return others.length === 0 ? first : 'jsonb';
   };
   const columns = graph.map(({ at, sink, place }): CarriedColumn[] => {
-    if (sink?.mode !== 'database') return [];
+    if (sink?.mode !== 'database') {
+      requireFree(input, columnsOf(place));
+      return [];
+    }
     const named = Object.entries(sink.carry ?? {}).map(([column, name]): CarriedColumn => {
       const field = fieldOf({ at }, `sink.carry.${column}`);
       const value = readCarry(graph, place, name, field);

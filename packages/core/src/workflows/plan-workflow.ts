@@ -14,7 +14,7 @@ import { resolveTarget, type ResolvedTarget } from '../runs/submission/resolve-t
 import type { SubmitServices } from '../runs/submission/run-services.ts';
 import type { CarriedColumn, StageOutput } from '../runs/stages/stage-spec.ts';
 import { readDatabase } from '../storage/databases/database-record.ts';
-import { resolveSink } from '../storage/sinks/resolve-sink.ts';
+import { answerColumns, resolveSink } from '../storage/sinks/resolve-sink.ts';
 import { planCarry } from './carry.ts';
 import { checkSource } from './check-paths.ts';
 import { resolveCrawlPart } from './resolve-crawl-part.ts';
@@ -51,17 +51,21 @@ function toSink(sink: StageSink | undefined): Sink | undefined {
   return plain;
 }
 
-/** The columns of a stage's own fields. @throws AppError not_found (sink.database), invalid_request (sink.rows) */
+/**
+ * The columns of a stage's own fields, in its table or in an export of its results.
+ * @throws AppError not_found (sink.database), invalid_request (sink.rows)
+ */
 async function readColumns(
   services: SubmitServices,
   accountId: string,
   sink: Sink | undefined,
   { target }: ResolvedTarget,
 ): Promise<string[]> {
-  if (sink?.mode !== 'database') return [];
+  if (target.type === 'crawl') return [];
+  const source = await readSource(services.parsers, target);
+  if (sink?.mode !== 'database') return answerColumns(source).map(({ name }) => name);
   await readDatabase(services.db.orm, { accountId, id: sink.database, field: 'sink.database' });
-  const { columns } = resolveSink(sink, await readSource(services.parsers, target));
-  return columns.map(({ name }) => name);
+  return resolveSink(sink, source).columns.map(({ name }) => name);
 }
 
 interface Part {

@@ -13,6 +13,9 @@ const LITTLE_TEXT = 200;
 const FRAME_TEXT = 1_000;
 /** Characters of an inline script that is a program or data, and no snippet of a counter. */
 const PROGRAM = 2_000;
+/** What fills a page writes so; snippets of counters only insert their own script. */
+const WRITING =
+  /\.(?:innerHTML|textContent|innerText)\s*\+?=|\b(?:insertAdjacentHTML|appendChild|append|prepend|replaceChildren|replaceWith|createRoot|hydrateRoot|createApp)\(|\bdocument\.write/;
 const ROOT_NAMES = new Set([
   'root',
   'app',
@@ -25,10 +28,13 @@ const ROOT_NAMES = new Set([
 ]);
 const ROOT_TAGS = ['app-root', 'my-app', 'ion-app'] as const;
 
+/** Whether a script of the page may be what fills it: a file, a program, or a few lines that write into the page. */
 function hasBundle(document: PageDocument): boolean {
-  return elementsByTag(document, 'script').some(
-    (script) => attributeOf(script, 'src') !== undefined || textOf(document, script).length > PROGRAM,
-  );
+  return elementsByTag(document, 'script').some((script) => {
+    if (attributeOf(script, 'src') !== undefined) return true;
+    const text = textOf(document, script);
+    return text.length > PROGRAM || WRITING.test(text);
+  });
 }
 
 function hasEmptyRoot(document: PageDocument): boolean {

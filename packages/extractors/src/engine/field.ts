@@ -171,7 +171,12 @@ function isColumn({ rowsAt, trail }: PageState): boolean {
 }
 
 /** Whether one of the field's sources matched, if only an empty JSON list. */
-function matchesList(state: PageState, { sources }: CompiledField, scope: Scope, { matches }: Choice): boolean {
+function matchesList(
+  state: PageState,
+  { sources }: CompiledField,
+  scope: Scope,
+  { matches }: Choice,
+): boolean {
   if (matches.length > 0) return true;
   const hasList = sources.some(({ findLists }) =>
     findLists?.(state, scope, Infinity).some((match) => match.kind === 'json' && Array.isArray(match.value)),

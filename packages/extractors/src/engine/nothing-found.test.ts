@@ -71,6 +71,16 @@ it.each([
   ['a noscript with a counter', '<h1>Lamp</h1><noscript><img src=/count.gif></noscript>', false],
   ['a filled root', `<div id=root>${WORDS.repeat(5)}</div>${BUNDLE}`, false],
   ['much text beside an empty root', `${WORDS.repeat(20)}<div id=root></div>${BUNDLE}`, false],
+  [
+    'little text beside a few lines that write it',
+    '<h1>Shop</h1><ul></ul><script>for (const a of [1]) document.querySelector("ul").innerHTML += a</script>',
+    true,
+  ],
+  [
+    'little text beside the snippet of a counter',
+    '<h1>Lamp</h1><script>(function(w,d,s){var j=d.createElement(s);d.head.insertBefore(j,null)})(window,document,"script")</script>',
+    false,
+  ],
   ['little text and no script', '<h1>Lamp</h1>', false],
   ['nothing', '', false],
 ])('a page with %s looks as if scripts fill it, or not', (_name, body, expected) => {

@@ -13,6 +13,7 @@ export function toAlertRecord(row: WebhookRow) {
   const { id, events, enabled, disabled_reason, created_at, updated_at } = toWebhookRecord(row);
   return {
     id,
+    slug: row.slug,
     name: row.name ?? '',
     events,
     filter: { failed: row.onlyFailed },
@@ -42,7 +43,7 @@ export const listAlerts: Perform<'listAlerts'> = async (ctx, { query }) => {
     webhooks.id,
     [
       and(eq(webhooks.accountId, ctx.accountId), isNull(webhooks.deletedAt), isNotNull(webhooks.channel)),
-      matchesSearch(query.search, { id: webhooks.id, name: webhooks.name }),
+      matchesSearch(query.search, { id: webhooks.id, name: webhooks.name, slug: webhooks.slug }),
     ],
     ctx.services.db.orm.select().from(webhooks),
   );

@@ -4,6 +4,7 @@ import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { lockAccount, requireRoom } from '../../accounts/account-record.ts';
 import { write, type Context, type Perform } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
+import { slugColumn } from '../../platform/slugs/slug-column.ts';
 import { seal } from '../../platform/secrets/seal.ts';
 import { endPending } from './change-webhooks.ts';
 import { UNPAUSED } from './claim-deliveries.ts';
@@ -64,7 +65,15 @@ export const createAlert: Perform<'createAlert'> = async (ctx, { body }) => {
     const events = [...new Set(body.events)];
     const [row] = await tx
       .insert(webhooks)
-      .values({ id, accountId, name, events, onlyFailed: filter?.failed ?? false, ...columns })
+      .values({
+        id,
+        accountId,
+        ...slugColumn(body),
+        name,
+        events,
+        onlyFailed: filter?.failed ?? false,
+        ...columns,
+      })
       .returning();
     if (!row) throw new Error('the alert was not stored');
     await ask(tx, ctx, id, to);
@@ -80,6 +89,7 @@ export const updateAlert: Perform<'updateAlert'> = async (ctx, { params, body })
       .update(webhooks)
       .set({
         updatedAt: sql`now()`,
+        ...slugColumn(body),
         ...(to === undefined && enabled !== true ? {} : UNPAUSED),
         ...(to && columnsOf(ctx, id, to)),
         name,

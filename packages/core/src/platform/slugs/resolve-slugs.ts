@@ -12,6 +12,7 @@ const TABLES = {
   cron: crons,
   workflow: workflows,
   webhook: webhooks,
+  alert: webhooks,
 } satisfies Record<SluggedKind, unknown>;
 
 /**

@@ -135,10 +135,10 @@ describe.each([
     const { cursor } = await feed.changes('later');
     expect((await feed.put('later', { history: false })).cursor).toBeNull();
     await feed.save(writer, [{ sku: 'a', price: 4 }], { second: 3 });
-    await expect(feed.changes('later', { after: cursor })).rejects.toMatchObject({ code: 'gone' });
+    await expect(feed.changes('later', { after: cursor })).rejects.toMatchObject({ code: 'cursor_expired' });
     await expect(feed.changes('later')).rejects.toMatchObject({ code: 'not_found' });
     await feed.put('later', { history: true });
-    await expect(feed.changes('later', { after: cursor })).rejects.toMatchObject({ code: 'gone' });
+    await expect(feed.changes('later', { after: cursor })).rejects.toMatchObject({ code: 'cursor_expired' });
     await expect(feed.changes('products', { after: cursor })).rejects.toMatchObject({
       code: 'invalid_request',
       options: { field: 'after' },
@@ -148,7 +148,7 @@ describe.each([
     });
     await dropTable(feed.ctx, { ...none, params: { id: feed.id, table: 'later' } });
     await feed.save(writer, [{ sku: 'a', price: 4 }], { second: 4 });
-    await expect(feed.changes('later', { after: cursor })).rejects.toMatchObject({ code: 'gone' });
+    await expect(feed.changes('later', { after: cursor })).rejects.toMatchObject({ code: 'cursor_expired' });
   });
 
   it('tell long texts by their size and digest, and a row’s whole past', async () => {
@@ -254,12 +254,12 @@ it.each(feeds.map((feed) => [feed.schema, feed] as const))(
       '["changed","a",{"price":1},{"price":2}]',
     ]);
     for (const after of [begin, middle.cursor])
-      await expect(feed.changes('old', { after })).rejects.toMatchObject({ code: 'gone' });
+      await expect(feed.changes('old', { after })).rejects.toMatchObject({ code: 'cursor_expired' });
     const old = await feed.sql.unsafe(`SELECT count(*)::int AS n FROM "${feed.schema}"._gleaner_changes g
       JOIN "${feed.schema}"._gleaner_feeds f ON f.feed = g.feed WHERE f.table_name = 'old'`);
     expect(old).toEqual([{ n: 1 }]);
     // Its time is another since then, as after a restore.
-    await expect(feed.changes('old', { after: read })).rejects.toMatchObject({ code: 'gone' });
+    await expect(feed.changes('old', { after: read })).rejects.toMatchObject({ code: 'cursor_expired' });
     await feed.put('old', { history: false });
     expect(await prune()).toBe(1);
     expect(await feed.ownSql`SELECT FROM gleaner.feeds WHERE table_name = 'old'`).toEqual([]);

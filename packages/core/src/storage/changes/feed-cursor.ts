@@ -47,5 +47,5 @@ export function decodePlace({ database, table }: FeedOwner, cursor: string): Fee
 }
 
 export function feedGone(detail: string): AppError {
-  return new AppError('gone', { field: 'after', detail });
+  return new AppError('cursor_expired', { field: 'after', detail });
 }
