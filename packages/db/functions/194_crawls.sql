@@ -536,9 +536,6 @@ BEGIN
 END
 $$;
 
--- What retiring changed in the counters of the runs of pages and sources; is_more: there is more to retire.
-CREATE TYPE engine.retirement AS (crawl gleaner.crawls, ends engine.run_end[], is_more boolean);
-
 -- Retires entries. Returns the crawl with its counters.
 CREATE FUNCTION engine.retire_heads(p_crawl gleaner.crawls, p_heads engine.crawl_head[]) RETURNS gleaner.crawls
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
@@ -580,7 +577,7 @@ $$;
 
 -- Retires what can be retired, numbers the links and publishes entries: a bounded part of it. The caller holds the row of
 -- workflow_runs, and settles `ends` under the account's lock. Null when there is no crawl, or it is over.
-CREATE FUNCTION engine.retire_pages(p_root gleaner.workflow_runs) RETURNS engine.retirement
+CREATE FUNCTION engine.retire_pages(p_root gleaner.workflow_runs) RETURNS engine.numbered
 LANGUAGE plpgsql AS $$
 DECLARE
   v_from gleaner.crawls;
@@ -640,7 +637,7 @@ BEGIN
       is_over = v_crawl.is_over
     WHERE c.root_no = v_crawl.root_no;
   END IF;
-  RETURN ROW(v_crawl, v_ends, v_is_more)::engine.retirement;
+  RETURN ROW(v_ends, v_is_more, v_crawl.is_over)::engine.numbered;
 END
 $$;
 
