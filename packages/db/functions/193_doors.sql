@@ -105,27 +105,15 @@ $$;
 
 -- The children of a live root are about to be numbered.
 CREATE FUNCTION engine.on_numbering(p_root gleaner.workflow_runs) RETURNS engine.numbered
-LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN engine.retire_pages(p_root);
-END
-$$;
+LANGUAGE plpgsql AS $$ BEGIN RETURN engine.retire_pages(p_root); END $$;
 
 -- The children of a root were numbered; its account is not locked yet. Returns the number of a run that began.
 CREATE FUNCTION engine.on_numbered(p_root gleaner.workflow_runs) RETURNS bigint
-LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN engine.end_source(p_root);
-END
-$$;
+LANGUAGE plpgsql AS $$ BEGIN RETURN engine.end_source(p_root); END $$;
 
 -- Nothing more will come into a root: what was fetched ahead in vain is cancelled.
 CREATE FUNCTION engine.on_over(p_root_no bigint) RETURNS SETOF engine.delivery
-LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN QUERY SELECT * FROM engine.close_crawl(p_root_no);
-END
-$$;
+LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY SELECT * FROM engine.close_crawl(p_root_no); END $$;
 
 -- A root gave up what waits, and is cancelled or goes on with what is under way.
 CREATE FUNCTION engine.on_dropped(p_root_no bigint, p_is_cancelled boolean) RETURNS void

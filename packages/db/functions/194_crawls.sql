@@ -218,14 +218,6 @@ LANGUAGE sql STABLE AS $$
       SELECT * FROM gleaner.guesses known WHERE known.run_no = p_crawl.run_no AND known.hash = nearest.hash LIMIT 1) guess ON true)
 $$;
 
--- The hosts that a crawl gets with new links, the first ones that there is room for.
-CREATE FUNCTION engine.new_hosts(p_crawl gleaner.crawls, p_fresh engine.met_link[]) RETURNS text[]
-LANGUAGE sql STABLE AS $$
-  SELECT ARRAY(
-    SELECT fresh.host FROM unnest(p_fresh) fresh WHERE fresh.host <> ALL (p_crawl.hosts)
-    GROUP BY fresh.host ORDER BY min(fresh.first_seen) LIMIT greatest(p_crawl.max_hosts - cardinality(p_crawl.hosts), 0))
-$$;
-
 -- Which of three kinds of entries a link becomes.
 CREATE FUNCTION engine.sort_of(p_link engine.found_link) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$
@@ -346,7 +338,10 @@ BEGIN
   v_met := engine.meet_links(p_crawl, v_links);
   v_fresh := ARRAY(
     SELECT met FROM unnest(v_met) met WHERE (met.link).kind <> 'a' AND NOT met.is_page AND met.depth IS NULL);
-  p_crawl.hosts := p_crawl.hosts || engine.new_hosts(p_crawl, v_fresh);
+  -- The first new hosts that there is room for.
+  p_crawl.hosts := p_crawl.hosts || ARRAY(
+    SELECT fresh.host FROM unnest(v_fresh) fresh WHERE fresh.host <> ALL (p_crawl.hosts)
+    GROUP BY fresh.host ORDER BY min(fresh.first_seen) LIMIT greatest(p_crawl.max_hosts - cardinality(p_crawl.hosts), 0));
   v_fitting := engine.fitting_links(p_crawl, v_fresh);
   p_crawl.over_limit := p_crawl.over_limit + cardinality(v_fresh) - cardinality(v_fitting);
   p_crawl.unfollowed_pages := p_crawl.unfollowed_pages + engine.count_unfollowed(p_crawl, v_links, v_fitting);
