@@ -62,6 +62,10 @@ CREATE TYPE engine.run_end AS (
   cancelled integer, busy_ms real, timed integer, from_seq integer, to_seq integer, seqs integer[]
 );
 
+-- What a feature counted before children of a root are numbered: `ends` to settle under the account's lock; is_more: call it again;
+-- is_over: nothing more will come.
+CREATE TYPE engine.numbered AS (ends engine.run_end[], is_more boolean, is_over boolean);
+
 -- What the chunks of a run have flushed, as ends.
 CREATE FUNCTION engine.flushed_ends(p_run_no bigint) RETURNS engine.run_end[]
 LANGUAGE sql STABLE AS $$
@@ -108,8 +112,7 @@ LANGUAGE sql STABLE AS $$
   ) n GROUP BY n.run_no, n.host
 $$;
 
--- Counts what runs used, by the hosts of their ends; what these do not explain counts for the host with most pages. The
--- pages of a crawl count where they were fetched, not again for its routes, and its robots.txt and sitemaps are no pages.
+-- Counts what runs used, by the hosts of their ends; what these do not explain counts for the host with most pages.
 CREATE FUNCTION engine.count_runs(p_runs engine.run_usage[], p_ends engine.run_end[]) RETURNS void
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
@@ -129,8 +132,7 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT coalesce(h.succeeded, 0) + CASE WHEN h.place > 1 THEN 0 ELSE u.succeeded - coalesce(h.all_succeeded, 0) END AS succeeded
     ) n
-    WHERE u.succeeded + u.failed > 0 AND (u.credits > 0 OR r.root_no IS NULL OR NOT EXISTS (
-      SELECT 1 FROM gleaner.stages s WHERE s.run_no = r.no AND s.role IN ('route', 'source', 'sources')))));
+    WHERE u.succeeded + u.failed > 0 AND (u.credits > 0 OR r.root_no IS NULL OR engine.counts_pages(r.no))));
 END
 $$;
 
@@ -206,7 +208,7 @@ BEGIN
     SELECT e.*, r.at, r.id, r.root_no, r.reserved, r.next_chunk, l.left_over,
       engine.budget_at(r.budget, r.max_credits, r.price, r.total, r.succeeded + e.succeeded, r.used + e.credits) AS budget,
       engine.reservation_of(r.budget, r.max_credits, r.price, r.used + e.credits, l.left_over) AS keep,
-      -- stages hook: settle_root ends stages.
+      -- What has a root ends with it, see engine.on_settled.
       l.left_over = 0 AND r.root_no IS NULL AS has_ended
     FROM unnest(v_ends) e
     CROSS JOIN LATERAL (
@@ -247,12 +249,9 @@ BEGIN
   FOREACH v_run IN ARRAY v_settled LOOP
     CONTINUE WHEN NOT v_run.has_ended;
     IF v_run.has_entries THEN PERFORM engine.fold_entries(v_run.id); END IF;
-    IF v_run.has_cancelled THEN PERFORM engine.forget_unfetched(v_run.run_no); END IF;
     PERFORM engine.emit_run_event(v_run.run_no);
   END LOOP;
-  -- stages hook
-  PERFORM engine.settle_root(r.root_no)
-  FROM (SELECT DISTINCT s.root_no FROM unnest(v_settled) s WHERE s.root_no IS NOT NULL) r;
+  PERFORM engine.on_settled(v_settled);
 END
 $$;
 
@@ -262,31 +261,18 @@ $$;
 CREATE FUNCTION engine.cancel_run(p_account text, p_id text) RETURNS TABLE (outcome text, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
 DECLARE
+  v_owner constant bigint := engine.owner_of(p_account, p_id);
   v_run gleaner.runs;
   v_gone record;
   v_kept record;
   v_ends engine.run_end[];
 BEGIN
-  SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account;
-  IF NOT FOUND THEN
-    outcome := 'absent'; RETURN NEXT; RETURN;
-  END IF;
-  -- stages hook
-  IF EXISTS (SELECT 1 FROM gleaner.workflow_runs w WHERE w.no = v_run.no) THEN
-    RETURN QUERY SELECT * FROM engine.cancel_workflow_run(p_account, v_run.no);
+  IF v_owner IS NOT NULL THEN
+    RETURN QUERY SELECT * FROM engine.cancel_workflow_run(p_account, v_owner);
     RETURN;
   END IF;
-  -- sources hook: a batch that waits for its source. It leaves its root when it begins.
-  IF v_run.kind = 'batch' AND v_run.root_no IS NOT NULL THEN
-    PERFORM 1 FROM gleaner.workflow_runs w WHERE w.no = v_run.root_no FOR NO KEY UPDATE;
-    SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account;
-    IF v_run.root_no IS NOT NULL THEN
-      RETURN QUERY SELECT * FROM engine.cancel_workflow_run(p_account, v_run.root_no);
-      RETURN;
-    END IF;
-  END IF;
   PERFORM engine.lock_accounts(ARRAY[p_account], 0);
-  SELECT * INTO v_run FROM gleaner.runs r WHERE r.no = v_run.no;
+  SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account;
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;
   END IF;
@@ -318,8 +304,9 @@ BEGIN
   PERFORM engine.count_runs(
     ARRAY[ROW(v_run.no, v_gone.succeeded, v_gone.failed, v_gone.credits)::engine.run_usage], v_ends);
   PERFORM engine.fold_entries(v_run.id);
-  PERFORM engine.forget_unfetched(v_run.no);
   PERFORM engine.emit_run_event(v_run.no);
+  -- Who cancels a root ends it.
+  PERFORM engine.on_settled(ARRAY[ROW(v_run.no, v_run.id, NULL, true, true, true)::engine.settled_run]);
   outcome := 'cancelled';
   delivery := engine.worker_notice(v_run.no::text);
   RETURN NEXT;
@@ -417,6 +404,7 @@ CREATE FUNCTION engine.retry_run(
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
+  v_owner constant bigint := engine.owner_of(p_account, p_id);
   v_run gleaner.runs;
   v_account gleaner.accounts;
   v_seqs integer[];
@@ -424,11 +412,9 @@ DECLARE
   v_succeeded integer;
   v_room integer;
 BEGIN
-  -- sources hook: a batch whose source could not be read.
-  IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account AND r.kind = 'batch' AND r.root_no IS NOT NULL) THEN
+  IF v_owner IS NOT NULL THEN
     RETURN QUERY SELECT w.outcome, w.required, w.available, w.unfinished, w.pending_limit, NULL::integer, NULL::integer, w.delivery
-      FROM gleaner.runs r JOIN gleaner.workflow_runs o ON o.no = r.root_no
-      CROSS JOIN LATERAL engine.retry_workflow_run(p_account, o.id, p_cause) w WHERE r.id = p_id;
+      FROM gleaner.runs r CROSS JOIN LATERAL engine.retry_workflow_run(p_account, r.id, p_cause) w WHERE r.no = v_owner;
     RETURN;
   END IF;
   SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.latest_of = p_account

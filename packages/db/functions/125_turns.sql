@@ -195,6 +195,44 @@ CREATE TYPE engine.taken_chunk AS (
   from_seq integer, last_seq integer, charge real, seqs text, inputs text
 );
 
+-- What an account has under way: its running chunks and their slots, with those whose lease ran out and which nobody has
+-- taken back yet; slots in use, of all queues and of this one.
+CREATE FUNCTION engine.load_of(p_account text, p_queue text, p_now timestamptz, p_floor bigint)
+RETURNS TABLE (chunks bigint, slots integer, used integer, used_here integer, has_lone boolean, floor bigint)
+LANGUAGE sql STABLE AS $$
+  SELECT count(*), coalesce(sum(live.slots), 0)::int,
+    coalesce(sum(live.slots) FILTER (WHERE live.lease_until > p_now), 0)::int,
+    coalesce(sum(live.slots) FILTER (WHERE live.lease_until > p_now AND live.queue = p_queue), 0)::int,
+    coalesce(bool_or(engine.is_lone(live.deaths)), false), min(live.seen_at)
+  FROM gleaner.chunks live
+  WHERE live.account_id = p_account AND live.state <> 'pending' AND live.seen_at >= p_floor
+$$;
+
+-- When the first chunk that waits is due.
+CREATE FUNCTION engine.first_due(p_account text, p_queue text) RETURNS TABLE (due_at timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT min(first.not_before) FROM (
+    (SELECT waiting.not_before FROM gleaner.chunks waiting
+     WHERE waiting.account_id = p_account AND waiting.queue = p_queue AND waiting.state = 'pending'
+       AND NOT engine.is_lone(waiting.deaths) ORDER BY waiting.not_before LIMIT 1)
+    UNION ALL
+    (SELECT waiting.not_before FROM gleaner.chunks waiting
+     WHERE waiting.account_id = p_account AND waiting.queue = p_queue AND waiting.state = 'pending'
+       AND engine.is_lone(waiting.deaths) ORDER BY waiting.not_before LIMIT 1)
+  ) first
+$$;
+
+-- The open run of a queue that was served longest ago, and how many there are: one, or more.
+CREATE FUNCTION engine.oldest_run(p_account text, p_queue text, p_floor bigint)
+RETURNS TABLE (run_no bigint, last_served bigint, runs bigint)
+LANGUAGE sql STABLE AS $$
+  SELECT (array_agg(open.no))[1], min(open.last_served), count(*) FROM (
+    SELECT run.no, run.last_served FROM gleaner.runs run
+    WHERE run.account_id = p_account AND run.queue = p_queue AND run.is_open AND run.last_served >= p_floor
+    ORDER BY run.last_served LIMIT 2
+  ) open
+$$;
+
 -- What a locked turn takes next, or why it takes nothing: `state` full | idle, else null.
 CREATE TYPE engine.turn_plan AS (
   turn gleaner.turns, state text,
@@ -216,183 +254,175 @@ DECLARE
   v_has_other constant boolean := engine.turn_number('share', v_other) > 0;
 BEGIN
   RETURN ARRAY(
-    SELECT ROW(
-      t, CASE WHEN b.state IS NOT NULL THEN b.state WHEN coalesce(d.run_no, o.run_no) IS NULL THEN 'idle' END, b.room,
-      CASE WHEN v_has_other AND x.last_served < coalesce(d.last_served, o.last_served)
-        THEN greatest(greatest(a.concurrency / 4, 1) - (live.used - live.own), 0) ELSE 0 END,
-      coalesce(d.run_no, o.run_no), d.chunk, o.runs > 1 OR d.run_no <> o.run_no OR x.last_served IS NOT NULL,
-      greatest(t.run_floor, least(o.last_served, v_highest)), live.floor, w.due_at)::engine.turn_plan
-    FROM unnest(p_turns) t
+    SELECT ROW(turn, CASE WHEN rest.state IS NOT NULL THEN rest.state WHEN next.run_no IS NULL THEN 'idle' END, rest.room,
+      CASE WHEN v_has_other AND other.last_served < next.last_served
+        THEN greatest(greatest(account.concurrency / 4, 1) - (load.used - load.used_here), 0) ELSE 0 END,
+      next.run_no, due.chunk, oldest.runs > 1 OR due.run_no <> oldest.run_no OR other.last_served IS NOT NULL,
+      greatest(turn.run_floor, least(oldest.last_served, v_highest)), least(load.floor, v_highest), waiting.due_at)::engine.turn_plan
+    FROM unnest(p_turns) turn
     CROSS JOIN LATERAL (
-      SELECT n.is_active, n.concurrency FROM gleaner.accounts n WHERE n.latest_of = t.account_id
-      ORDER BY n.generation DESC LIMIT 1
-    ) a
+      SELECT newest.is_active, newest.concurrency FROM gleaner.accounts newest WHERE newest.latest_of = turn.account_id
+      ORDER BY newest.generation DESC LIMIT 1
+    ) account
     CROSS JOIN LATERAL (
-      SELECT CASE p_queue WHEN 'batch-http' THEN t.chunk_floor ELSE engine.chunk_floor(t.account_id) END AS chunk_floor
-    ) f
+      SELECT CASE p_queue WHEN 'batch-http' THEN turn.chunk_floor ELSE engine.chunk_floor(turn.account_id) END AS floor
+    ) seen
+    CROSS JOIN LATERAL engine.load_of(turn.account_id, p_queue, v_now, seen.floor) load
     CROSS JOIN LATERAL (
-      SELECT count(*) AS chunks, coalesce(sum(c.slots), 0)::int AS slots,
-        coalesce(sum(c.slots) FILTER (WHERE c.lease_until > v_now), 0)::int AS used,
-        coalesce(sum(c.slots) FILTER (WHERE c.lease_until > v_now AND c.queue = p_queue), 0)::int AS own,
-        coalesce(bool_or(engine.is_lone(c.deaths)), false) AS has_lone, least(min(c.seen_at), v_highest) AS floor
-      FROM gleaner.chunks c
-      WHERE c.account_id = t.account_id AND c.state <> 'pending' AND c.seen_at >= f.chunk_floor
-    ) live
-    CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE q.state <> 'waiting')::int AS slots, count(*) FILTER (WHERE q.state = 'waiting') AS waiting
-      FROM gleaner.requests q
-      WHERE q.account_id = t.account_id AND q.state IN ('waiting', 'queued', 'running') AND q.lease_until > v_now
+      SELECT count(*) FILTER (WHERE request.state <> 'waiting')::int AS slots, count(*) FILTER (WHERE request.state = 'waiting') AS waiting
+      FROM gleaner.requests request
+      WHERE request.account_id = turn.account_id AND request.state IN ('waiting', 'queued', 'running') AND request.lease_until > v_now
     ) requests
     CROSS JOIN LATERAL (
-      SELECT r.room, CASE
-        WHEN NOT a.is_active THEN 'idle'
+      SELECT free.room, CASE
+        WHEN NOT account.is_active THEN 'idle'
         -- The ends of so many chunks soon free further slots. Without this, chunks would fall apart into ever smaller
         -- ones. At most a sixteenth of the account's slots stay free.
-        WHEN r.room < least(1 + live.chunks / 4, 1 + live.slots / 16, v_slots) THEN 'full'
+        WHEN free.room < least(1 + load.chunks / 4, 1 + load.slots / 16, v_slots) THEN 'full'
         -- Interactive requests come first.
         WHEN requests.waiting > 0 THEN 'full' END AS state
-      FROM (SELECT a.concurrency - live.used - requests.slots AS room) r
-    ) b
-    CROSS JOIN LATERAL (
-      SELECT min(n.not_before) AS due_at FROM (
-        (SELECT c.not_before FROM gleaner.chunks c
-         WHERE c.account_id = t.account_id AND c.queue = p_queue AND c.state = 'pending' AND NOT engine.is_lone(c.deaths)
-         ORDER BY c.not_before LIMIT 1)
-        UNION ALL
-        (SELECT c.not_before FROM gleaner.chunks c
-         WHERE c.account_id = t.account_id AND c.queue = p_queue AND c.state = 'pending' AND engine.is_lone(c.deaths)
-         ORDER BY c.not_before LIMIT 1)
-      ) n
-    ) w
-    CROSS JOIN LATERAL (
-      SELECT (array_agg(r.no))[1] AS run_no, min(r.last_served) AS last_served, count(*) AS runs FROM (
-        SELECT n.no, n.last_served FROM gleaner.runs n
-        WHERE n.account_id = t.account_id AND n.queue = p_queue AND n.is_open AND n.last_served >= t.run_floor
-        ORDER BY n.last_served LIMIT 2
-      ) r
-    ) o
+      FROM (SELECT account.concurrency - load.used - requests.slots AS room) free
+    ) rest
+    CROSS JOIN LATERAL engine.first_due(turn.account_id, p_queue) waiting
+    CROSS JOIN LATERAL engine.oldest_run(turn.account_id, p_queue, turn.run_floor) oldest
     LEFT JOIN LATERAL (
-      SELECT * FROM engine.next_due_chunk(t.account_id, p_queue, v_now, NOT live.has_lone) n
-      WHERE w.due_at <= v_now AND (o.run_no IS NULL OR n.last_served <= o.last_served)
-    ) d ON b.state IS NULL
-    LEFT JOIN LATERAL (
-      SELECT n.last_served FROM gleaner.runs n
-      WHERE v_has_other AND n.account_id = t.account_id AND n.queue = v_other AND n.is_open
-        AND n.last_served >= engine.run_floor(t.account_id, v_other)
-      ORDER BY n.last_served LIMIT 1
-    ) x ON b.state IS NULL);
+      SELECT * FROM engine.next_due_chunk(turn.account_id, p_queue, v_now, NOT load.has_lone) first
+      WHERE waiting.due_at <= v_now AND (oldest.run_no IS NULL OR first.last_served <= oldest.last_served)
+    ) due ON rest.state IS NULL
+    CROSS JOIN LATERAL (
+      SELECT coalesce(due.run_no, oldest.run_no) AS run_no, coalesce(due.last_served, oldest.last_served) AS last_served
+    ) next
+    LEFT JOIN LATERAL engine.oldest_run(turn.account_id, v_other, engine.run_floor(turn.account_id, v_other)) other
+      ON v_has_other AND rest.state IS NULL);
 END
 $$;
 
--- What a turn took. state: ready | full | idle, or busy: somebody else holds a row that it needs, or the run needs a worker
--- of a higher level.
+-- Who takes. level: of the work that it knows; slots: free ones; each: how many of them one turn may have; share: see
+-- engine.turn_number.
+CREATE TYPE engine.taker AS (
+  queue text, worker_id text, level integer, lease interval, token bigint, slots integer, each integer, share double precision
+);
+
+-- What a turn takes, with the places of the locked rows. state: full | idle, or busy: somebody else holds a row that it needs,
+-- or the run needs a worker of a higher level; null: it takes so many tasks with so many slots, of its due chunk or new ones.
+CREATE TYPE engine.turn_take AS (
+  account_id text, turn_at tid, state text, due_at timestamptz, run_floor bigint, chunk_floor bigint, is_shared boolean,
+  run_at tid, run_no bigint, run_id text, root_no bigint, carved integer, next_chunk integer, task_ms real,
+  due_chunk integer, chunk_at tid, room integer, slots integer, tasks integer
+);
+
+-- Decides how much each planned turn takes. p_locked: the runs that are locked; this sees them as they are under their locks.
+CREATE FUNCTION engine.decide_takes(p_plans engine.turn_plan[], p_locked bigint[], p_taker engine.taker) RETURNS engine.turn_take[]
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN ARRAY(
+    WITH judged AS MATERIALIZED (
+      SELECT plan.*, (plan.turn).account_id AS account_id, turn.at AS turn_at, due.at AS chunk_at, run.at AS run_at,
+        run.id, run.root_no, run.carved, run.next_chunk, run.task_ms, plan.room - plan.kept_room AS own_room,
+        -- Pages that keep a pace come one after another.
+        least(plan.room - plan.kept_room, CASE WHEN run.config ? 'hostDelaySeconds' THEN 1 ELSE p_taker.each END) AS wanted,
+        -- Never more under way than may still be charged.
+        least(run.total - run.carved, run.budget - run.succeeded - run.held) AS left_over,
+        CASE WHEN plan.state IS NOT NULL THEN plan.state
+          WHEN run.at IS NULL OR (run.config ->> 'needs')::int > p_taker.level OR run.state NOT IN ('pending', 'running')
+            OR (plan.due_chunk IS NULL AND NOT run.is_open) THEN 'busy'
+          WHEN plan.room <= plan.kept_room THEN 'full' END AS refusal
+      FROM unnest(p_plans) WITH ORDINALITY
+        plan (turn, state, room, kept_room, run_no, due_chunk, is_shared, run_floor, chunk_floor, due_at, place)
+      CROSS JOIN LATERAL (
+        SELECT present.ctid AS at FROM gleaner.turns present
+        WHERE present.account_id = (plan.turn).account_id AND present.queue = p_taker.queue AND present.tick = (plan.turn).tick LIMIT 1
+      ) turn
+      LEFT JOIN LATERAL (
+        SELECT present.ctid AS at, present.* FROM gleaner.runs present
+        WHERE present.no = plan.run_no AND present.no = ANY (p_locked) LIMIT 1
+      ) run ON true
+      LEFT JOIN LATERAL (
+        SELECT waiting.ctid AS at FROM gleaner.chunks waiting
+        WHERE waiting.run_no = plan.run_no AND waiting.chunk = plan.due_chunk LIMIT 1) due ON true
+    ), shared AS (
+      SELECT judged.*, CASE WHEN judged.refusal IS NULL THEN least(judged.wanted,
+        p_taker.slots - coalesce(sum(judged.wanted) FILTER (WHERE judged.refusal IS NULL) OVER earlier, 0))::int END AS slots
+      FROM judged WINDOW earlier AS (ORDER BY judged.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    )
+    SELECT ROW(shared.account_id, shared.turn_at, shared.refusal, shared.due_at, shared.run_floor, shared.chunk_floor,
+      shared.is_shared, shared.run_at, shared.run_no, shared.id, shared.root_no, shared.carved, shared.next_chunk, shared.task_ms,
+      shared.due_chunk, shared.chunk_at, shared.own_room, shared.slots,
+      least(engine.chunk_size(p_taker.queue, shared.slots, shared.task_ms, (p_taker.share / shared.slots)::bigint),
+        -- The rest of a small run is spread over all free slots: a task for each slot of the chunk at least.
+        greatest(ceil(shared.left_over::numeric / ceil(least(shared.own_room, p_taker.slots)::numeric / shared.slots))::int, shared.slots),
+        shared.left_over))::engine.turn_take
+    FROM shared ORDER BY shared.place);
+END
+$$;
+
+-- The inputs of a chunk, one line each, and which tasks they are, unless they are all of its range: the rest of a chunk that
+-- others had.
+CREATE FUNCTION engine.inputs_of(p_run_no bigint, p_from integer, p_to integer, p_seqs integer[], p_is_whole boolean)
+RETURNS TABLE (seqs text, inputs text)
+LANGUAGE sql STABLE AS $$
+  SELECT string_agg(CASE WHEN NOT p_is_whole THEN task.seq::text END, ',' ORDER BY task.seq),
+    string_agg(task.input, E'\n' ORDER BY task.seq)
+  FROM gleaner.tasks task
+  WHERE task.run_no = p_run_no AND task.seq >= p_from AND task.seq < p_to
+    AND (p_is_whole OR ((p_seqs IS NULL OR task.seq = ANY (p_seqs)) AND NOT EXISTS (
+      SELECT 1 FROM gleaner.results outcome WHERE outcome.run_no = task.run_no AND outcome.seq = task.seq)))
+$$;
+
+-- What a turn took, and its state then.
 CREATE TYPE engine.turn_result AS (account_id text, state text, root_no bigint, taken engine.taken_chunk);
 
--- Takes the planned chunks for a worker of p_level with p_slots free slots, at most p_each for one chunk.
-CREATE FUNCTION engine.take_planned(
-  p_plans engine.turn_plan[], p_worker text, p_slots integer, p_each integer, p_level integer, p_lease_ms integer,
-  p_token bigint
-) RETURNS engine.turn_result[]
+-- Writes what turns take: their chunks, runs and turns.
+CREATE FUNCTION engine.write_takes(p_takes engine.turn_take[], p_taker engine.taker) RETURNS engine.turn_result[]
 LANGUAGE plpgsql AS $$
 DECLARE
   v_now constant timestamptz := clock_timestamp();
-  v_queue constant text := (p_plans[1].turn).queue;
-  v_share constant double precision := coalesce(nullif(engine.turn_number('share', v_queue), 0), 1000000);
-  -- A statement of its own: the next one sees the runs as they are under these locks.
-  v_runs constant bigint[] := ARRAY(
-    SELECT l.no FROM unnest(p_plans) p CROSS JOIN LATERAL (
-      SELECT r.no FROM gleaner.runs r WHERE r.no = p.run_no AND p.state IS NULL LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) l);
   v_results engine.turn_result[];
 BEGIN
-  WITH planned AS MATERIALIZED (
-    SELECT p.*, (p.turn).account_id AS account_id, t.at AS turn_at, r.at AS run_at, d.at AS chunk_at,
-      r.id, r.root_no, r.carved, r.next_chunk, r.task_ms, p.room - p.kept_room AS own_room,
-      -- Pages that keep a pace come one after another.
-      CASE WHEN r.config ? 'hostDelaySeconds' THEN 1 ELSE p_each END AS each,
-      -- Never more under way than may still be charged.
-      least(r.total - r.carved, r.budget - r.succeeded - r.held) AS left_over,
-      CASE WHEN p.state IS NOT NULL THEN p.state
-        WHEN r.no IS NULL OR (r.config ->> 'needs')::int > p_level OR r.state NOT IN ('pending', 'running')
-          OR (p.due_chunk IS NULL AND NOT r.is_open) THEN 'busy'
-        WHEN p.room <= p.kept_room THEN 'full' END AS refusal
-    FROM unnest(p_plans) WITH ORDINALITY
-      p (turn, state, room, kept_room, run_no, due_chunk, is_shared, run_floor, chunk_floor, due_at, place)
-    CROSS JOIN LATERAL (
-      SELECT n.ctid AS at FROM gleaner.turns n
-      WHERE n.account_id = (p.turn).account_id AND n.queue = v_queue AND n.tick = (p.turn).tick LIMIT 1
-    ) t
-    LEFT JOIN LATERAL (
-      SELECT n.ctid AS at, n.no, n.id, n.root_no, n.carved, n.next_chunk, n.task_ms, n.total, n.budget, n.succeeded, n.held,
-        n.config, n.state, n.is_open
-      FROM gleaner.runs n WHERE n.no = p.run_no AND n.no = ANY (v_runs) LIMIT 1
-    ) r ON true
-    LEFT JOIN LATERAL (
-      SELECT n.ctid AS at FROM gleaner.chunks n WHERE n.run_no = p.run_no AND n.chunk = p.due_chunk LIMIT 1) d ON true
-  ), shared AS (
-    SELECT p.*, least(w.wanted, p_slots - coalesce(sum(w.wanted) OVER earlier, 0))::int AS slots
-    FROM planned p CROSS JOIN LATERAL (SELECT least(p.own_room, p.each) AS wanted) w
-    WHERE p.refusal IS NULL
-    WINDOW earlier AS (ORDER BY p.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-  ), sized AS MATERIALIZED (
-    SELECT s.*, least(
-      engine.chunk_size(v_queue, s.slots, s.task_ms, (v_share / s.slots)::bigint),
-      -- The rest of a small run is spread over all free slots: a task for each slot of the chunk at least.
-      greatest(ceil(s.left_over::numeric / ceil(least(s.own_room, p_slots)::numeric / s.slots))::int, s.slots), s.left_over) AS size
-    FROM shared s
-  ), due AS (
-    UPDATE gleaner.chunks c SET state = 'running', attempt = c.attempt + 1, starts = c.starts + 1, token = p_token,
-      worker_id = p_worker, slots = least(s.slots, c.remaining), lease_until = v_now + p_lease_ms * interval '1 ms'
-    FROM sized s WHERE c.ctid = s.chunk_at AND c.state = 'pending'
-    RETURNING c AS chunk
+  WITH due AS (
+    UPDATE gleaner.chunks held SET state = 'running', attempt = held.attempt + 1, starts = held.starts + 1, token = p_taker.token,
+      worker_id = p_taker.worker_id, slots = least(take.slots, held.remaining), lease_until = v_now + p_taker.lease
+    FROM unnest(p_takes) take WHERE take.state IS NULL AND held.ctid = take.chunk_at AND held.run_no = take.run_no
+      AND held.chunk = take.due_chunk AND held.state = 'pending'
+    RETURNING held
   ), fresh AS (
-    INSERT INTO gleaner.chunks AS c (run_no, chunk, account_id, queue, state, attempt, starts, token, worker_id, slots,
+    INSERT INTO gleaner.chunks AS held (run_no, chunk, account_id, queue, state, attempt, starts, token, worker_id, slots,
       from_seq, to_seq, remaining, lease_until)
-    SELECT s.run_no, s.next_chunk, s.account_id, v_queue, 'running', 1, 1, p_token, p_worker, least(s.slots, s.size),
-      s.carved, s.carved + s.size, s.size, v_now + p_lease_ms * interval '1 ms'
-    FROM sized s WHERE s.due_chunk IS NULL
-    RETURNING c AS chunk
+    SELECT take.run_no, take.next_chunk, take.account_id, p_taker.queue, 'running', 1, 1, p_taker.token, p_taker.worker_id,
+      least(take.slots, take.tasks), take.carved, take.carved + take.tasks, take.tasks, v_now + p_taker.lease
+    FROM unnest(p_takes) take WHERE take.state IS NULL AND take.due_chunk IS NULL
+    RETURNING held
   ), taken AS MATERIALIZED (
-    SELECT (u.chunk).run_no AS run_no, u.chunk FROM (SELECT * FROM due UNION ALL SELECT * FROM fresh) u
+    SELECT (made.held).run_no AS run_no, made.held AS chunk FROM (SELECT * FROM due UNION ALL SELECT * FROM fresh) made
   ), served AS (
-    UPDATE gleaner.runs r SET
+    UPDATE gleaner.runs run SET
       -- The order of an account's only run says nothing, and a run that keeps its place costs no entry of an index.
-      last_served = CASE WHEN s.is_shared THEN engine.microseconds_now() ELSE r.last_served END,
-      carved = CASE WHEN s.due_chunk IS NULL THEN r.carved + s.size ELSE r.carved END,
-      held = CASE WHEN s.due_chunk IS NULL THEN r.held + s.size ELSE r.held END,
-      next_chunk = r.next_chunk + (s.due_chunk IS NULL)::int, state = 'running', started_at = coalesce(r.started_at, v_now)
-    FROM sized s JOIN taken k ON k.run_no = s.run_no WHERE r.ctid = s.run_at
-  ), results AS MATERIALIZED (
-    SELECT p.*, k.chunk, engine.task_ms(v_queue, p.task_ms) * (k.chunk).remaining AS charge,
-      CASE WHEN k.run_no IS NOT NULL THEN CASE WHEN p.own_room > (k.chunk).slots THEN 'ready' ELSE 'full' END
+      last_served = CASE WHEN take.is_shared THEN engine.microseconds_now() ELSE run.last_served END,
+      carved = CASE WHEN take.due_chunk IS NULL THEN run.carved + take.tasks ELSE run.carved END,
+      held = CASE WHEN take.due_chunk IS NULL THEN run.held + take.tasks ELSE run.held END,
+      next_chunk = run.next_chunk + (take.due_chunk IS NULL)::int, state = 'running', started_at = coalesce(run.started_at, v_now)
+    FROM unnest(p_takes) take JOIN taken ON taken.run_no = take.run_no WHERE run.ctid = take.run_at
+  ), ended AS MATERIALIZED (
+    SELECT take.*, taken.chunk, engine.task_ms(p_taker.queue, take.task_ms) * (taken.chunk).remaining AS charge,
+      CASE WHEN taken.run_no IS NOT NULL THEN CASE WHEN take.room > (taken.chunk).slots THEN 'ready' ELSE 'full' END
         -- The end of its run removed the due chunk.
-        ELSE coalesce(p.refusal, 'busy') END AS result
-    FROM planned p LEFT JOIN taken k ON k.run_no = p.run_no
+        ELSE coalesce(take.state, 'busy') END AS result
+    FROM unnest(p_takes) take LEFT JOIN taken ON taken.run_no = take.run_no
   ), turned AS (
-    UPDATE gleaner.turns t SET tick = t.tick + 1, state = r.result, served = t.served + coalesce(r.charge, 0),
-      run_floor = r.run_floor,
+    UPDATE gleaner.turns turn SET tick = turn.tick + 1, state = ended.result, served = turn.served + coalesce(ended.charge, 0),
+      run_floor = ended.run_floor,
       -- Something else keeps a chunk that is due already: its run's sink, or a lone chunk.
-      due_at = CASE WHEN r.result = 'idle' AND r.due_at IS NOT NULL THEN greatest(r.due_at, v_now + interval '1 s') END,
-      chunk_floor = CASE v_queue WHEN 'batch-http' THEN r.chunk_floor ELSE t.chunk_floor END
-    FROM results r WHERE t.ctid = r.turn_at AND r.result <> 'busy'
+      due_at = CASE WHEN ended.result = 'idle' AND ended.due_at IS NOT NULL THEN greatest(ended.due_at, v_now + interval '1 s') END,
+      chunk_floor = CASE p_taker.queue WHEN 'batch-http' THEN ended.chunk_floor ELSE turn.chunk_floor END
+    FROM ended WHERE turn.ctid = ended.turn_at AND ended.result <> 'busy'
   )
-  SELECT array_agg(ROW(r.account_id, r.result, r.root_no, CASE WHEN (r.chunk).run_no IS NOT NULL THEN ROW(
-      r.run_no, (r.chunk).chunk, (r.chunk).attempt, (r.chunk).token::text, r.account_id, r.id, (r.chunk).slots,
-      (r.chunk).tries, (r.chunk).way, (r.chunk).from_seq, (r.chunk).to_seq - 1, r.charge, i.seqs, i.inputs)::engine.taken_chunk END
-    )::engine.turn_result)
-  INTO v_results FROM results r
-  CROSS JOIN LATERAL (SELECT (r.chunk).attempt = 1 AND (r.chunk).seqs IS NULL AS is_whole) w
-  LEFT JOIN LATERAL (
-    SELECT string_agg(CASE WHEN NOT w.is_whole THEN t.seq::text END, ',' ORDER BY t.seq) AS seqs,
-      string_agg(t.input, E'\n' ORDER BY t.seq) AS inputs
-    FROM gleaner.tasks t
-    WHERE t.run_no = (r.chunk).run_no AND t.seq >= (r.chunk).from_seq AND t.seq < (r.chunk).to_seq
-      -- The rest of a chunk that others had.
-      AND (w.is_whole OR (((r.chunk).seqs IS NULL OR t.seq = ANY ((r.chunk).seqs)) AND NOT EXISTS (
-        SELECT 1 FROM gleaner.results o WHERE o.run_no = t.run_no AND o.seq = t.seq)))
-  ) i ON (r.chunk).run_no IS NOT NULL;
-  -- stages hook
-  PERFORM engine.share_turn((r.taken).run_no) FROM unnest(v_results) r
-  WHERE r.root_no IS NOT NULL AND (r.taken).run_no IS NOT NULL;
+  SELECT array_agg(ROW(ended.account_id, ended.result, ended.root_no, CASE WHEN (ended.chunk).run_no IS NOT NULL THEN ROW(
+      ended.run_no, (ended.chunk).chunk, (ended.chunk).attempt, p_taker.token::text, ended.account_id, ended.run_id, (ended.chunk).slots,
+      (ended.chunk).tries, (ended.chunk).way, (ended.chunk).from_seq, (ended.chunk).to_seq - 1, ended.charge, task.seqs, task.inputs
+    )::engine.taken_chunk END)::engine.turn_result)
+  INTO v_results FROM ended
+  LEFT JOIN LATERAL engine.inputs_of((ended.chunk).run_no, (ended.chunk).from_seq, (ended.chunk).to_seq, (ended.chunk).seqs,
+    (ended.chunk).attempt = 1 AND (ended.chunk).seqs IS NULL) task ON (ended.chunk).run_no IS NOT NULL;
   RETURN v_results;
 END
 $$;
@@ -408,23 +438,24 @@ LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = o
 #variable_conflict use_column
 DECLARE
   v_floor constant double precision := engine.turn_number('floor', p_queue);
-  v_token constant bigint := floor(random() * 9e15)::bigint;
-  -- How many slots a chunk may have: a turn has one share, and one slot at least.
-  v_each constant integer := least(engine.chunk_slots(p_queue), greatest(
-    floor(coalesce(nullif(engine.turn_number('share', p_queue), 0), 1000000) / 1000), 1));
-  v_left integer := p_slots;
+  v_share constant double precision := coalesce(nullif(engine.turn_number('share', p_queue), 0), 1000000);
+  v_missed constant text[] := engine.wake_turns(p_queue, p_ended);
+  -- A turn has one share, and one slot at least.
+  v_taker engine.taker := ROW(p_queue, p_worker, p_level, p_lease_ms * interval '1 ms', floor(random() * 9e15), p_slots,
+    least(engine.chunk_slots(p_queue), greatest(floor(v_share / 1000), 1)), v_share);
   v_turns gleaner.turns[];
+  v_plans engine.turn_plan[];
+  v_locked bigint[];
   v_results engine.turn_result[];
   v_busy text[] := '{}';
-  v_missed constant text[] := engine.wake_turns(p_queue, p_ended);
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
-  WHILE v_left > 0 LOOP
-    v_turns := ARRAY(SELECT l.turn FROM (
-      SELECT t AS turn FROM gleaner.turns t
-      WHERE t.queue = p_queue AND t.state = 'ready' AND t.served >= v_floor AND t.account_id <> ALL (v_busy)
-      ORDER BY t.served LIMIT ceil(v_left::numeric / v_each) FOR NO KEY UPDATE SKIP LOCKED
-    ) l);
+  WHILE v_taker.slots > 0 LOOP
+    v_turns := ARRAY(SELECT locked.turn FROM (
+      SELECT turn FROM gleaner.turns turn
+      WHERE turn.queue = p_queue AND turn.state = 'ready' AND turn.served >= v_floor AND turn.account_id <> ALL (v_busy)
+      ORDER BY turn.served LIMIT ceil(v_taker.slots::numeric / v_taker.each) FOR NO KEY UPDATE SKIP LOCKED
+    ) locked);
     EXIT WHEN cardinality(v_turns) = 0;
     -- The leader looks twice a second, and turns may be ready only for a moment.
     IF cardinality(v_busy) = 0 AND v_turns[1].served > engine.turn_number('start', p_queue) + 1000 THEN
@@ -433,18 +464,24 @@ BEGIN
     IF p_queue <> 'batch-http' THEN
       -- The turn of batch-http guards the slots of an account in all queues.
       v_busy := v_busy || ARRAY(
-        SELECT t.account_id FROM unnest(v_turns) t WHERE NOT EXISTS (
-          SELECT 1 FROM (SELECT 1 FROM gleaner.turns h WHERE h.account_id = t.account_id AND h.queue = 'batch-http'
-            ORDER BY h.tick DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) l));
-      v_turns := ARRAY(SELECT t FROM unnest(v_turns) t WHERE t.account_id <> ALL (v_busy));
+        SELECT turn.account_id FROM unnest(v_turns) turn WHERE NOT EXISTS (
+          SELECT 1 FROM (SELECT 1 FROM gleaner.turns guard WHERE guard.account_id = turn.account_id AND guard.queue = 'batch-http'
+            ORDER BY guard.tick DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) held));
+      v_turns := ARRAY(SELECT turn FROM unnest(v_turns) turn WHERE turn.account_id <> ALL (v_busy));
       CONTINUE WHEN cardinality(v_turns) = 0;
     END IF;
-    v_results := engine.take_planned(
-      engine.plan_turns(p_queue, v_turns), p_worker, v_left, v_each, p_level, p_lease_ms, v_token);
-    SELECT v_busy || coalesce(array_agg(r.account_id) FILTER (WHERE r.state = 'busy'), '{}'),
-      v_left - coalesce(sum((r.taken).slots), 0)
-    INTO v_busy, v_left FROM unnest(v_results) r;
-    RETURN QUERY SELECT r.taken, NULL::boolean, NULL::text[] FROM unnest(v_results) r WHERE (r.taken).run_no IS NOT NULL;
+    v_plans := engine.plan_turns(p_queue, v_turns);
+    -- A statement of its own: the next one sees the runs as they are under these locks.
+    v_locked := ARRAY(
+      SELECT locked.no FROM unnest(v_plans) plan CROSS JOIN LATERAL (
+        SELECT run.no FROM gleaner.runs run WHERE run.no = plan.run_no AND plan.state IS NULL LIMIT 1
+        FOR NO KEY UPDATE SKIP LOCKED) locked);
+    v_results := engine.write_takes(engine.decide_takes(v_plans, v_locked, v_taker), v_taker);
+    PERFORM engine.on_taken((result.taken).run_no, result.root_no) FROM unnest(v_results) result WHERE (result.taken).run_no IS NOT NULL;
+    SELECT v_busy || coalesce(array_agg(result.account_id) FILTER (WHERE result.state = 'busy'), '{}'),
+      v_taker.slots - coalesce(sum((result.taken).slots), 0)
+    INTO v_busy, v_taker.slots FROM unnest(v_results) result;
+    RETURN QUERY SELECT result.taken, NULL::boolean, NULL::text[] FROM unnest(v_results) result WHERE (result.taken).run_no IS NOT NULL;
   END LOOP;
   RETURN QUERY SELECT NULL::engine.taken_chunk, cardinality(v_busy) > 0 OR engine.has_turns(p_queue), v_missed;
 END

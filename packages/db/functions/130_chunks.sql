@@ -22,10 +22,9 @@ CREATE TYPE engine.chunk_write AS (
   busy_ms real,
   -- Outcomes that the worker holds because the sink's database is away. Tasks given back meanwhile wait as well.
   waiting integer,
-  -- For engine.note_pages and engine.add_children.
+  -- For engine.note_pages and engine.on_written.
   notes jsonb, root_no bigint, children jsonb,
-  -- Of a crawl: its outcomes are counted and charged when their pages are retired, see engine.retire_pages. For
-  -- engine.add_fetched.
+  -- Its outcomes are counted and charged later. For engine.on_written.
   defers boolean, fetched jsonb,
   -- How much it stores.
   bytes bigint,
@@ -120,7 +119,7 @@ LANGUAGE sql AS $$
 $$;
 
 -- Gives back the tasks of a chunk that are tried again, and those that it has not begun; notes what waits for a sink, and
--- children of results. Most chunks of a group have none of it.
+-- what features keep. Most chunks of a group have none of it.
 CREATE FUNCTION engine.write_exceptions(p_held engine.held_chunk) RETURNS engine.held_chunk
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -129,14 +128,7 @@ DECLARE
   v_present integer[];
   v_returned integer[];
 BEGIN
-  -- stages hook
-  IF v_write.children IS NOT NULL THEN
-    PERFORM engine.add_children(v_write.root_no, v_write.run_no, v_write.children);
-  END IF;
-  -- crawls hook
-  IF v_write.defers THEN
-    PERFORM engine.add_fetched(v_write.run_no, v_write.succeeded || v_write.failed, v_write.fetched);
-  END IF;
+  PERFORM engine.on_written(v_write.run_no, v_write.succeeded || v_write.failed, v_write);
   PERFORM engine.note_sink_wait(v_chunk, v_write.waiting);
   IF v_write.retries IS NOT NULL THEN p_held.given_back := engine.give_back(v_chunk, v_write.retries); END IF;
   IF coalesce(cardinality(v_write.unstarted), 0) = 0 THEN RETURN p_held; END IF;

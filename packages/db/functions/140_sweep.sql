@@ -15,7 +15,7 @@ DECLARE
   v_left integer[];
   v_is_doubtful boolean := false;
   v_is_spent boolean;
-  v_is_deferred boolean;
+  v_is_deferred boolean := false;
 BEGIN
   -- The end of the run may have removed it meanwhile.
   PERFORM 1 FROM gleaner.chunks c
@@ -63,10 +63,7 @@ BEGIN
       DELETE FROM gleaner.chunks WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
     END IF;
   END IF;
-  -- crawls hook
-  v_is_deferred := v_failed > 0 AND EXISTS (
-    SELECT 1 FROM gleaner.stages s WHERE s.run_no = p_chunk.run_no AND s.role IN ('pages', 'sources'));
-  IF v_is_deferred THEN PERFORM engine.add_fetched(p_chunk.run_no, v_left, NULL); END IF;
+  IF v_failed > 0 THEN v_is_deferred := engine.on_written(p_chunk.run_no, v_left); END IF;
   IF v_failed > 0 OR p_chunk.remaining = 0 THEN
     DELETE FROM gleaner.chunks WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   ELSE

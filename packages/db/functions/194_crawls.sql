@@ -153,142 +153,204 @@ LANGUAGE sql STABLE AS $$
   WHERE r.account_id = p_account AND r.kind = 'workflow' AND r.created_at > now() - interval '24 hours'
 $$;
 
+-- Links as workers write them (packages/extractors/src/crawl/link-line.ts), one a line. The only reader of them in SQL.
+CREATE FUNCTION engine.read_links(p_links text)
+RETURNS TABLE (pos bigint, kind text, verdict text, route smallint, url text, modified timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT line.pos, substr(line.words, 1, 1), substr(line.words, 2, 1), nullif(substr(line.words, 3, 2), '--')::smallint,
+    split_part(substr(line.words, 5), E'\t', 1), nullif(split_part(substr(line.words, 5), E'\t', 2), '')::timestamptz
+  FROM string_to_table(p_links, E'\n') WITH ORDINALITY line (words, pos)
+$$;
+
+-- A link of the pages that are retired together, or (kind a) the other address of one of them. seen: its place among all.
+CREATE TYPE engine.found_link AS (
+  seen bigint, page bigint, found_on integer, depth integer, kind text, verdict text, route smallint, url text,
+  modified timestamptz, hash bigint
+);
+
+CREATE FUNCTION engine.found_links(p_heads engine.crawl_head[]) RETURNS engine.found_link[]
+LANGUAGE sql STABLE AS $$
+  WITH pages AS (
+    SELECT * FROM unnest(p_heads) WITH ORDINALITY head (depth, number, seq, route, url, what, page, credits, place)
+    WHERE head.what = 'f'
+  )
+  SELECT ARRAY(
+    SELECT ROW(head.place * 100000 + link.pos, head.place, head.seq,
+      CASE WHEN link.kind IN ('n', 'i') THEN head.depth WHEN head.depth < 0 THEN 1 ELSE head.depth + 1 END,
+      link.kind, link.verdict, link.route, link.url, link.modified, engine.url_hash(link.url))::engine.found_link
+    FROM pages head CROSS JOIN LATERAL engine.read_links((head.page).links) link
+    UNION ALL
+    -- A page elsewhere takes that address before its links are numbered.
+    SELECT ROW(head.place * 100000, head.place, NULL, head.depth, 'a', '+', NULL, (head.page).identity, NULL,
+      engine.url_hash((head.page).identity))::engine.found_link
+    FROM pages head WHERE (head.page).identity <> head.url)
+$$;
+
+-- The nearest link to an address, or another address of a page, and what is known of it. is_page: a page took the address before
+-- it was linked; is_taken: a page takes it. depth, number, outcome: of its entry, if it has one. task: of its entry, or a guess.
+CREATE TYPE engine.met_link AS (
+  link engine.found_link, hash bigint, first_seen bigint, is_page boolean, is_taken boolean, depth integer, number integer,
+  outcome "char", task integer, host text
+);
+
+-- All that is known of a link travels with it: Postgres takes parts of a statement for one row each, and would compare each link
+-- with each.
+CREATE FUNCTION engine.meet_links(p_crawl gleaner.crawls, p_links engine.found_link[]) RETURNS engine.met_link[]
+LANGUAGE sql STABLE AS $$
+  WITH within AS (
+    SELECT link, link.hash, link.depth, link.seen, link.kind = 'a' AS is_other, min(link.seen) OVER address AS first_seen,
+      first_value(link.kind) OVER (address ORDER BY link.seen) = 'a' AS is_page, bool_or(link.kind = 'a') OVER address AS is_taken
+    FROM unnest(p_links) link WHERE link.depth <= p_crawl.max_depth
+    WINDOW address AS (PARTITION BY link.url)
+  ), nearest AS MATERIALIZED (
+    SELECT DISTINCT ON (within.hash, within.is_other) within.* FROM within
+    ORDER BY within.hash, within.is_other, within.depth, within.seen
+  )
+  SELECT ARRAY(
+    SELECT ROW(nearest.link, nearest.hash, nearest.first_seen, nearest.is_page, nearest.is_taken, entry.depth, entry.number,
+      entry.outcome, CASE WHEN nearest.is_other THEN NULL WHEN entry.depth IS NULL THEN guess.seq ELSE entry.seq END,
+      CASE WHEN p_crawl.max_hosts IS NOT NULL AND (nearest.link).kind <> 'i' AND (nearest.link).verdict = '+'
+        THEN engine.url_host((nearest.link).url) END)::engine.met_link
+    FROM nearest
+    LEFT JOIN LATERAL (
+      SELECT * FROM gleaner.frontier known WHERE known.run_no = p_crawl.run_no AND known.hash = nearest.hash LIMIT 1) entry ON true
+    LEFT JOIN LATERAL (
+      SELECT * FROM gleaner.guesses known WHERE known.run_no = p_crawl.run_no AND known.hash = nearest.hash LIMIT 1) guess ON true)
+$$;
+
+-- Which of three kinds of entries a link becomes.
+CREATE FUNCTION engine.sort_of(p_link engine.found_link) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN p_link.kind = 'i' THEN 'source' WHEN p_link.verdict = '+' THEN 'page' ELSE 'aside' END
+$$;
+
+-- The new links that the crawl has room for, in its hosts. Behind so many others no link is ever fetched. One of `next` may come
+-- before them, so there is room for as many again.
+CREATE FUNCTION engine.fitting_links(p_crawl gleaner.crawls, p_fresh engine.met_link[]) RETURNS engine.met_link[]
+LANGUAGE sql STABLE AS $$
+  WITH ranked AS (
+    SELECT fresh, engine.sort_of(fresh.link) AS sort, (fresh.link).kind = 'n' AS is_next, fresh.first_seen,
+      row_number() OVER (PARTITION BY engine.sort_of(fresh.link) ORDER BY fresh.first_seen) AS ordinal
+    FROM unnest(p_fresh) fresh WHERE fresh.host IS NULL OR fresh.host = ANY (p_crawl.hosts)
+  ), counted AS (
+    SELECT ranked.*, count(*) FILTER (WHERE ranked.is_next OR p_crawl.entries + ranked.ordinal <= p_crawl.max_entries)
+      OVER (PARTITION BY ranked.sort ORDER BY ranked.first_seen) AS kept
+    FROM ranked
+  )
+  SELECT ARRAY(
+    SELECT counted.fresh FROM counted
+    WHERE CASE counted.sort WHEN 'source' THEN p_crawl.source_entries + counted.ordinal <= 1000
+      WHEN 'aside' THEN p_crawl.aside_entries + counted.ordinal <= p_crawl.max_entries
+      ELSE p_crawl.entries + CASE WHEN counted.is_next THEN counted.kept - p_crawl.max_entries ELSE counted.ordinal END
+        <= p_crawl.max_entries END)
+$$;
+
+-- How many pages have links below the greatest depth to addresses that have no entry by then.
+CREATE FUNCTION engine.count_unfollowed(p_crawl gleaner.crawls, p_links engine.found_link[], p_fitting engine.met_link[]) RETURNS bigint
+LANGUAGE sql STABLE AS $$
+  SELECT count(DISTINCT judged.page) FROM (
+    SELECT mention.*, bool_or(NOT mention.is_beyond) OVER (PARTITION BY mention.hash ORDER BY mention.seen) AS is_met FROM (
+      SELECT link.page, link.hash, link.seen, true AS is_beyond FROM unnest(p_links) link
+      WHERE link.depth > p_crawl.max_depth AND link.kind = 'l' AND link.verdict = '+'
+      UNION ALL
+      SELECT NULL, fitting.hash, fitting.first_seen, false FROM unnest(p_fitting) fitting
+      UNION ALL
+      SELECT NULL, link.hash, link.seen, false FROM unnest(p_links) link WHERE link.kind = 'a' AND link.depth <= p_crawl.max_depth
+    ) mention
+  ) judged
+  LEFT JOIN LATERAL (
+    SELECT true AS is_known FROM gleaner.frontier known WHERE known.run_no = p_crawl.run_no AND known.hash = judged.hash LIMIT 1
+  ) entry ON true
+  WHERE judged.is_beyond AND NOT judged.is_met AND entry.is_known IS NULL
+$$;
+
+-- Writes entries: of new links; of known ones that move up; and of addresses that pages have beside their own (alias).
+CREATE FUNCTION engine.place_links(p_crawl gleaner.crawls, p_met engine.met_link[], p_fitting engine.met_link[]) RETURNS gleaner.crawls
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_written record;
+  v_change engine.entry_change;
+BEGIN
+  WITH placed AS MATERIALIZED (
+    SELECT chosen.change, (chosen.met).task, ((chosen.met).link).*, (chosen.met).is_taken, ((chosen.met).depth, (chosen.met).number) > (
+      p_crawl.next_depth, p_crawl.next_number) AS was_behind, p_crawl.numbers + row_number() OVER (
+      ORDER BY ((chosen.met).link).seen) - 1 AS number
+    FROM (
+      SELECT 'new' AS change, met FROM unnest(p_fitting) met
+      UNION ALL
+      SELECT 'moved', met FROM unnest(p_met) met
+      WHERE (met.link).kind <> 'a' AND met.outcome IS NULL AND (met.link).depth < met.depth
+      UNION ALL
+      SELECT 'alias', met FROM unnest(p_met) met
+      WHERE (met.link).kind = 'a' AND met.depth IS NULL AND met.hash NOT IN (SELECT fitting.hash FROM unnest(p_fitting) fitting)
+    ) chosen
+  ), guessed AS (
+    DELETE FROM gleaner.guesses guess WHERE guess.run_no = p_crawl.run_no
+      AND guess.hash = ANY (ARRAY(SELECT placed.hash FROM placed WHERE placed.change = 'new' AND placed.task IS NOT NULL))
+  ), added AS (
+    INSERT INTO gleaner.frontier (run_no, hash, number, seq, found_on, depth, route, found, outcome, modified, is_taken, url)
+    SELECT p_crawl.run_no, placed.hash, placed.number, placed.task, placed.found_on, placed.depth, placed.route,
+      (CASE placed.kind WHEN 's' THEN 'm' WHEN 'a' THEN 'l' ELSE placed.kind END)::"char",
+      (CASE WHEN placed.kind = 'a' THEN 'a' WHEN placed.verdict IN ('x', 'o') THEN placed.verdict END)::"char",
+      placed.modified, placed.is_taken, placed.url
+    FROM placed WHERE placed.change <> 'moved'
+  )
+  SELECT count(*) AS numbers, coalesce(sum(octet_length(placed.url) + 150) FILTER (WHERE placed.change <> 'moved'), 0) AS bytes,
+    count(*) FILTER (WHERE placed.task IS NOT NULL AND (placed.change = 'new' OR placed.was_behind)
+      AND (placed.depth, placed.number) < (p_crawl.next_depth, p_crawl.next_number)) AS ahead,
+    array_agg(ROW(placed.hash, placed.depth, placed.number, placed.found_on, placed.kind, false)::engine.entry_change)
+      FILTER (WHERE placed.change = 'moved') || ARRAY(
+        SELECT ROW(met.hash, NULL, NULL, NULL, NULL, true)::engine.entry_change
+        FROM unnest(p_met) met WHERE (met.link).kind = 'a' AND met.depth IS NOT NULL) AS changes
+  INTO v_written FROM placed;
+  -- One by one: joined, Postgres would read the whole crawl for them, whose size it does not know.
+  FOREACH v_change IN ARRAY v_written.changes LOOP
+    UPDATE gleaner.frontier entry SET depth = coalesce(v_change.depth, entry.depth), number = coalesce(v_change.number, entry.number),
+      found_on = CASE WHEN v_change.number IS NULL THEN entry.found_on ELSE v_change.found_on END,
+      found = coalesce(v_change.found, entry.found), is_taken = entry.is_taken OR v_change.is_taken
+    WHERE entry.run_no = p_crawl.run_no AND entry.hash = v_change.hash;
+  END LOOP;
+  IF v_written.bytes > 0 THEN
+    INSERT INTO gleaner.stored_deltas (run_no, bytes) VALUES (p_crawl.run_no, v_written.bytes);
+  END IF;
+  p_crawl.numbers := p_crawl.numbers + v_written.numbers;
+  p_crawl.ahead := p_crawl.ahead + v_written.ahead;
+  RETURN p_crawl;
+END
+$$;
+
 -- Numbers the links of retired pages: new ones get entries behind all others of their depth, and an open entry moves up
 -- when it is found again with a smaller depth. The identities of pages are taken: no other entry becomes their page. Returns
 -- the crawl with its counters.
 CREATE FUNCTION engine.number_links(p_crawl gleaner.crawls, p_heads engine.crawl_head[]) RETURNS gleaner.crawls
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
-  v_counts record;
-  v_change engine.entry_change;
+  v_links constant engine.found_link[] := engine.found_links(p_heads);
+  v_met engine.met_link[];
+  v_fresh engine.met_link[];
+  v_fitting engine.met_link[];
 BEGIN
-  IF NOT EXISTS (SELECT 1 FROM unnest(p_heads) h WHERE h.what = 'f' AND ((h.page).links <> '' OR (h.page).identity <> h.url)) THEN
-    RETURN p_crawl;
-  END IF;
+  IF cardinality(v_links) = 0 THEN RETURN p_crawl; END IF;
   IF p_crawl.page_limit = 0 THEN
-    SELECT least(p_crawl.max_entries, greatest(p_crawl.entries, p_crawl.aside_entries) + engine.free_addresses(r.account_id))
-    INTO p_crawl.max_entries FROM gleaner.runs r WHERE r.no = p_crawl.root_no;
+    SELECT least(p_crawl.max_entries, greatest(p_crawl.entries, p_crawl.aside_entries) + engine.free_addresses(run.account_id))
+    INTO p_crawl.max_entries FROM gleaner.runs run WHERE run.no = p_crawl.root_no;
   END IF;
-  WITH pages AS MATERIALIZED (
-    SELECT h.depth, h.seq, h.place, h.url, (h.page).identity AS identity, (h.page).links AS links
-    FROM unnest(p_heads) WITH ORDINALITY h (depth, number, seq, route, url, what, page, credits, place)
-    WHERE h.what = 'f'
-  ), lines AS MATERIALIZED (
-    SELECT h.place, l.pos, h.seq, substr(l.line, 1, 1) AS kind, substr(l.line, 2, 1) AS verdict,
-      nullif(substr(l.line, 3, 2), '--')::smallint AS route, split_part(substr(l.line, 5), E'\t', 1) AS url,
-      nullif(split_part(substr(l.line, 5), E'\t', 2), '')::timestamptz AS modified,
-      CASE WHEN substr(l.line, 1, 1) IN ('n', 'i') THEN h.depth WHEN h.depth < 0 THEN 1 ELSE h.depth + 1 END AS depth
-    FROM pages h CROSS JOIN LATERAL string_to_table(h.links, E'\n') WITH ORDINALITY l (line, pos)
-    UNION ALL
-    -- A page elsewhere takes that address before its links are numbered.
-    SELECT h.place, 0, NULL, 'a', '+', NULL, h.identity, NULL, h.depth FROM pages h WHERE h.identity <> h.url
-  ), hashed AS MATERIALIZED (
-    SELECT l.*, engine.url_hash(l.url) AS hash, first_value(l.place * 100000 + l.pos) OVER found AS first_seen,
-      first_value(l.kind) OVER found AS first_kind, bool_or(l.kind = 'a') OVER (PARTITION BY l.url) AS is_taken
-    FROM lines l WHERE l.depth <= p_crawl.max_depth
-    WINDOW found AS (PARTITION BY l.url ORDER BY l.place, l.pos)
-  ), taken AS MATERIALIZED (
-    SELECT h.hash, h.depth, h.place, h.pos, h.url, f.is_known
-    FROM hashed h LEFT JOIN LATERAL (
-      SELECT true AS is_known FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = h.hash LIMIT 1
-    ) f ON true
-    WHERE h.kind = 'a'
-  ), least AS MATERIALIZED (
-    SELECT DISTINCT ON (h.hash) h.* FROM hashed h WHERE h.kind <> 'a' ORDER BY h.hash, h.depth, h.place, h.pos
-  ), met AS MATERIALIZED (
-    -- All that is known of a link, so that no CTE joins another: Postgres takes them for one row each, and would compare each link with each.
-    SELECT l.*, f.depth AS old_depth, f.number AS old_number, f.outcome, CASE WHEN f.depth IS NULL THEN g.seq ELSE f.seq END AS task
-    FROM least l LEFT JOIN LATERAL (
-      SELECT * FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = l.hash LIMIT 1
-    ) f ON true
-    LEFT JOIN LATERAL (SELECT n.seq FROM gleaner.guesses n WHERE n.run_no = p_crawl.run_no AND n.hash = l.hash LIMIT 1) g ON true
-  ), fresh AS MATERIALIZED (
-    SELECT m.*, CASE WHEN m.kind = 'i' THEN 'source' WHEN m.verdict = '+' THEN 'page' ELSE 'aside' END AS sort,
-      CASE WHEN p_crawl.max_hosts IS NOT NULL AND m.kind <> 'i' AND m.verdict = '+' THEN engine.url_host(m.url) END AS host
-    FROM met m WHERE m.first_kind <> 'a' AND m.old_depth IS NULL
-  ), hosts AS MATERIALIZED (
-    SELECT f.host, min(f.first_seen) AS first_seen FROM fresh f WHERE f.host <> ALL (p_crawl.hosts)
-    GROUP BY f.host ORDER BY min(f.first_seen) LIMIT greatest(p_crawl.max_hosts - cardinality(p_crawl.hosts), 0)
-  ), ranked AS MATERIALIZED (
-    SELECT f.*, row_number() OVER (PARTITION BY f.sort ORDER BY f.first_seen) AS ordinal FROM fresh f
-    WHERE f.host IS NULL OR f.host = ANY (p_crawl.hosts) OR f.host IN (SELECT h.host FROM hosts h)
-  ), fitting AS MATERIALIZED (
-    -- Behind so many others no link is ever fetched. One of `next` may come before them, so there is room for as many again.
-    SELECT f.* FROM (
-      SELECT r.*, count(*) FILTER (WHERE r.kind = 'n' OR p_crawl.entries + r.ordinal <= p_crawl.max_entries)
-        OVER (PARTITION BY r.sort ORDER BY r.first_seen) AS kept
-      FROM ranked r
-    ) f
-    WHERE CASE f.sort WHEN 'source' THEN p_crawl.source_entries + f.ordinal <= 1000
-      WHEN 'aside' THEN p_crawl.aside_entries + f.ordinal <= p_crawl.max_entries
-      ELSE p_crawl.entries + CASE f.kind WHEN 'n' THEN f.kept - p_crawl.max_entries ELSE f.ordinal END <= p_crawl.max_entries END
-  ), placed AS MATERIALIZED (
-    SELECT o.*, p_crawl.numbers + row_number() OVER (ORDER BY o.place, o.pos) - 1 AS number FROM (
-      SELECT 'new' AS change, f.hash, f.depth, f.place, f.pos, f.kind, f.verdict, f.route, f.seq, f.url, f.modified, f.is_taken,
-        f.task, f.old_depth, f.old_number FROM fitting f
-      UNION ALL
-      SELECT 'moved', m.hash, m.depth, m.place, m.pos, m.kind, m.verdict, m.route, m.seq, m.url, m.modified, m.is_taken,
-        m.task, m.old_depth, m.old_number FROM met m WHERE m.outcome IS NULL AND m.depth < m.old_depth
-      UNION ALL
-      SELECT 'alias', t.hash, t.depth, t.place, t.pos, 'l', 'a', NULL, NULL, t.url, NULL, true, NULL, NULL, NULL FROM taken t
-      WHERE t.is_known IS NULL AND t.hash NOT IN (SELECT f.hash FROM fitting f)
-    ) o
-  ), guessed AS (
-    DELETE FROM gleaner.guesses g WHERE g.run_no = p_crawl.run_no
-      AND g.hash = ANY (ARRAY(SELECT p.hash FROM placed p WHERE p.change = 'new' AND p.task IS NOT NULL))
-  ), added AS (
-    INSERT INTO gleaner.frontier (run_no, hash, number, seq, found_on, depth, route, found, outcome, modified, is_taken, url)
-    SELECT p_crawl.run_no, p.hash, p.number, p.task, p.seq, p.depth, p.route,
-      (CASE p.kind WHEN 's' THEN 'm' ELSE p.kind END)::"char",
-      (CASE WHEN p.verdict IN ('x', 'o', 'a') THEN p.verdict END)::"char", p.modified, p.is_taken, p.url
-    FROM placed p WHERE p.change <> 'moved'
-  ), beyond AS MATERIALIZED (
-    -- Links below the greatest depth, and whether their address has an entry by then.
-    SELECT b.*, bool_or(NOT b.is_beyond) OVER (PARTITION BY b.hash ORDER BY b.seen) AS is_met FROM (
-      SELECT l.place, engine.url_hash(l.url) AS hash, l.place * 100000 + l.pos AS seen, true AS is_beyond FROM lines l
-      WHERE l.depth > p_crawl.max_depth AND l.kind = 'l' AND l.verdict = '+'
-      UNION ALL
-      SELECT f.place, f.hash, f.first_seen, false FROM fitting f
-      UNION ALL
-      SELECT t.place, t.hash, t.place * 100000, false FROM taken t
-    ) b
-  )
-  SELECT (SELECT count(*) FROM placed) AS numbers,
-    (SELECT coalesce(sum(octet_length(p.url) + 150), 0) FROM placed p WHERE p.change <> 'moved') AS bytes,
-    (SELECT count(*) FROM placed p WHERE p.task IS NOT NULL AND (p.depth, p.number) < (p_crawl.next_depth, p_crawl.next_number)
-      AND (p.change = 'new' OR (p.old_depth, p.old_number) > (p_crawl.next_depth, p_crawl.next_number))) AS ahead,
-    (SELECT count(*) FROM fresh) - (SELECT count(*) FROM fitting) AS over_limit,
-    (SELECT count(DISTINCT b.place) FROM beyond b LEFT JOIN LATERAL (
-        SELECT true AS is_known FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = b.hash LIMIT 1
-      ) f ON true
-      WHERE b.is_beyond AND NOT b.is_met AND f.is_known IS NULL) AS unfollowed,
-    count(*) FILTER (WHERE f.sort = 'source') AS sources, count(*) FILTER (WHERE f.sort = 'page') AS pages,
-    count(*) FILTER (WHERE f.sort = 'aside') AS aside, (SELECT array_agg(h.host) FROM hosts h) AS hosts,
-    ARRAY(
-      SELECT ROW(p.hash, p.depth, p.number, p.seq, p.kind, false)::engine.entry_change FROM placed p WHERE p.change = 'moved'
-      UNION ALL
-      SELECT ROW(t.hash, NULL, NULL, NULL, NULL, true)::engine.entry_change FROM taken t WHERE t.is_known
-    ) AS changes
-  INTO v_counts FROM fitting f;
-  -- One by one: joined, Postgres would read the whole crawl for them, whose size it does not know.
-  FOREACH v_change IN ARRAY v_counts.changes LOOP
-    UPDATE gleaner.frontier f SET depth = coalesce(v_change.depth, f.depth), number = coalesce(v_change.number, f.number),
-      found_on = CASE WHEN v_change.number IS NULL THEN f.found_on ELSE v_change.found_on END,
-      found = coalesce(v_change.found, f.found), is_taken = f.is_taken OR v_change.is_taken
-    WHERE f.run_no = p_crawl.run_no AND f.hash = v_change.hash;
-  END LOOP;
-  IF v_counts.bytes > 0 THEN
-    INSERT INTO gleaner.stored_deltas (run_no, bytes) VALUES (p_crawl.run_no, v_counts.bytes);
-  END IF;
-  p_crawl.numbers := p_crawl.numbers + v_counts.numbers;
-  p_crawl.ahead := p_crawl.ahead + v_counts.ahead;
-  p_crawl.entries := p_crawl.entries + v_counts.pages;
-  p_crawl.aside_entries := p_crawl.aside_entries + v_counts.aside;
-  p_crawl.hosts := p_crawl.hosts || coalesce(v_counts.hosts, '{}');
-  p_crawl.source_entries := p_crawl.source_entries + v_counts.sources;
-  p_crawl.over_limit := p_crawl.over_limit + v_counts.over_limit;
-  p_crawl.unfollowed_pages := p_crawl.unfollowed_pages + v_counts.unfollowed;
-  RETURN p_crawl;
+  v_met := engine.meet_links(p_crawl, v_links);
+  v_fresh := ARRAY(
+    SELECT met FROM unnest(v_met) met WHERE (met.link).kind <> 'a' AND NOT met.is_page AND met.depth IS NULL);
+  -- The first new hosts that there is room for.
+  p_crawl.hosts := p_crawl.hosts || ARRAY(
+    SELECT fresh.host FROM unnest(v_fresh) fresh WHERE fresh.host <> ALL (p_crawl.hosts)
+    GROUP BY fresh.host ORDER BY min(fresh.first_seen) LIMIT greatest(p_crawl.max_hosts - cardinality(p_crawl.hosts), 0));
+  v_fitting := engine.fitting_links(p_crawl, v_fresh);
+  p_crawl.over_limit := p_crawl.over_limit + cardinality(v_fresh) - cardinality(v_fitting);
+  p_crawl.unfollowed_pages := p_crawl.unfollowed_pages + engine.count_unfollowed(p_crawl, v_links, v_fitting);
+  SELECT p_crawl.entries + count(*) FILTER (WHERE kind.sort = 'page'),
+    p_crawl.aside_entries + count(*) FILTER (WHERE kind.sort = 'aside'),
+    p_crawl.source_entries + count(*) FILTER (WHERE kind.sort = 'source')
+  INTO p_crawl.entries, p_crawl.aside_entries, p_crawl.source_entries
+  FROM (SELECT engine.sort_of(fitting.link) AS sort FROM unnest(v_fitting) fitting) kind;
+  RETURN engine.place_links(p_crawl, v_met, v_fitting);
 END
 $$;
 
@@ -415,10 +477,8 @@ BEGIN
     LEFT JOIN LATERAL (SELECT n.depth FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = t.hash LIMIT 1) f ON true
     LEFT JOIN LATERAL (SELECT n.depth FROM gleaner.guesses n WHERE n.run_no = p_crawl.run_no AND n.hash = t.hash LIMIT 1) g ON true
   ), lines AS MATERIALIZED (
-    SELECT p.seq, l.pos, u.url, engine.url_hash(u.url) AS hash, p.depth + (l.line LIKE 'l%')::integer AS depth
-    FROM placed p CROSS JOIN LATERAL string_to_table(p.links, E'\n') WITH ORDINALITY l (line, pos)
-    CROSS JOIN LATERAL (SELECT split_part(substr(l.line, 5), E'\t', 1) AS url) u
-    WHERE substr(l.line, 1, 2) IN ('l+', 'n+')
+    SELECT p.seq, l.pos, l.url, engine.url_hash(l.url) AS hash, p.depth + (l.kind = 'l')::integer AS depth
+    FROM placed p CROSS JOIN LATERAL engine.read_links(p.links) l WHERE l.kind IN ('l', 'n') AND l.verdict = '+'
   ), nearest AS MATERIALIZED (
     SELECT DISTINCT ON (l.hash) l.* FROM lines l
     WHERE l.depth <= p_crawl.max_depth AND (p_crawl.max_hosts IS NULL OR engine.url_host(l.url) = ANY (p_crawl.hosts))
@@ -471,9 +531,6 @@ BEGIN
 END
 $$;
 
--- What retiring changed in the counters of the runs of pages and sources; is_more: there is more to retire.
-CREATE TYPE engine.retirement AS (crawl gleaner.crawls, ends engine.run_end[], is_more boolean);
-
 -- Retires entries. Returns the crawl with its counters.
 CREATE FUNCTION engine.retire_heads(p_crawl gleaner.crawls, p_heads engine.crawl_head[]) RETURNS gleaner.crawls
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
@@ -515,7 +572,7 @@ $$;
 
 -- Retires what can be retired, numbers the links and publishes entries: a bounded part of it. The caller holds the row of
 -- workflow_runs, and settles `ends` under the account's lock. Null when there is no crawl, or it is over.
-CREATE FUNCTION engine.retire_pages(p_root gleaner.workflow_runs) RETURNS engine.retirement
+CREATE FUNCTION engine.retire_pages(p_root gleaner.workflow_runs) RETURNS engine.numbered
 LANGUAGE plpgsql AS $$
 DECLARE
   v_from gleaner.crawls;
@@ -575,7 +632,7 @@ BEGIN
       is_over = v_crawl.is_over
     WHERE c.root_no = v_crawl.root_no;
   END IF;
-  RETURN ROW(v_crawl, v_ends, v_is_more)::engine.retirement;
+  RETURN ROW(v_ends, v_is_more, v_crawl.is_over)::engine.numbered;
 END
 $$;
 

@@ -54,12 +54,7 @@ BEGIN
     ARRAY(SELECT e::smallint FROM jsonb_array_elements_text(s -> 'sources') e), s -> 'plan',
     (s ->> 'maxTasks')::integer, CASE g.place WHEN 1 THEN p_total ELSE 0 END
   FROM jsonb_array_elements(p_stages) WITH ORDINALITY g (s, place);
-  -- crawls hook
-  IF v_first ? 'crawl' THEN PERFORM engine.create_crawl(v_root, v_first_no, p_total, v_first -> 'crawl'); END IF;
-  -- sources hook
-  IF v_first ? 'source' THEN
-    PERFORM engine.create_source(p_account, v_root, v_first_no, (p_stages -> 1 ->> 'no')::bigint, v_first -> 'source');
-  END IF;
+  PERFORM engine.on_created(p_account, v_root, p_stages, p_total);
 END
 $$;
 
@@ -119,8 +114,7 @@ BEGIN
   FOR v_stage IN
     SELECT s.run_no, s.numbered - r.total AS waiting, r.price FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
     WHERE s.root_no = p_root.no AND s.numbered > r.total AND r.state IN ('pending', 'running')
-      -- sources hook
-      AND NOT engine.awaits_source(s.run_no)
+      AND engine.may_begin(s.run_no)
     ORDER BY s.stage DESC
   LOOP
     SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_root.account_id;
@@ -167,13 +161,7 @@ BEGIN
       IF NOT v_stage.sources <@ v_ended OR v_stage.numbered > v_stage.total
         OR v_stage.succeeded + v_stage.failed + v_stage.cancelled < v_stage.total
         OR EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no AND b.run_no = v_stage.run_no)
-        -- crawls hook
-        OR (v_stage.role IN ('pages', 'sources')
-          AND EXISTS (SELECT 1 FROM gleaner.crawls c WHERE c.root_no = p_root_no AND NOT c.is_over))
-        -- sources hook
-        OR (v_stage.role = 'source' AND EXISTS (
-          SELECT 1 FROM gleaner.run_sources q WHERE q.source_no = v_stage.run_no AND q.state = 'reading'))
-        OR engine.awaits_source(v_stage.run_no)
+        OR NOT engine.may_end(p_root_no, v_stage.run_no, v_stage.role)
       THEN
         v_is_over := false;
         CONTINUE;
@@ -183,22 +171,15 @@ BEGIN
           WHEN r.cancelled > v_stage.left_out THEN 'cancelled' ELSE 'failed' END
       WHERE r.no = v_stage.run_no;
       PERFORM engine.fold_entries(v_stage.id);
-      IF v_stage.cancelled > v_stage.left_out THEN PERFORM engine.forget_unfetched(v_stage.run_no); END IF;
+      PERFORM engine.on_settled(ARRAY[ROW(v_stage.run_no, v_stage.id, NULL, true, true, v_stage.cancelled > v_stage.left_out)
+        ::engine.settled_run]);
     END IF;
     v_ended := v_ended || v_stage.stage;
   END LOOP;
   IF NOT v_is_over THEN RETURN; END IF;
   UPDATE gleaner.runs r SET finished_at = clock_timestamp(), started_at = s.started_at, state = CASE
     WHEN s.succeeded > 0 OR s.was_empty THEN 'succeeded' WHEN s.cancelled > 0 THEN 'cancelled' ELSE 'failed' END
-  FROM (
-    -- The sources of a crawl say nothing of its pages; a map may have no others.
-    SELECT min(s.started_at) AS started_at, sum(s.cancelled - g.left_out) AS cancelled,
-      sum(s.succeeded) FILTER (WHERE coalesce(g.role, '') NOT IN ('sources', 'source') OR c.page_limit = 0) AS succeeded,
-      -- sources hook: a source that has nothing new.
-      bool_or(g.role = 'source' AND s.state = 'succeeded') AND coalesce(sum(s.total) FILTER (WHERE g.role IS NULL), 0) = 0 AS was_empty
-    FROM gleaner.runs s JOIN gleaner.stages g ON g.run_no = s.no LEFT JOIN gleaner.crawls c ON c.root_no = s.root_no
-    WHERE s.root_no = p_root_no
-  ) s WHERE r.no = p_root_no AND r.state IN ('pending', 'running');
+  FROM engine.sum_stages(p_root_no) s WHERE r.no = p_root_no AND r.state IN ('pending', 'running');
   IF FOUND THEN PERFORM engine.emit_run_event(p_root_no); END IF;
 END
 $$;
@@ -216,8 +197,8 @@ END
 $$;
 
 -- Gives up stored tasks that will never begin. There may be a million, and the caller holds the locks of the root and the
--- account: so they are only noted, for engine.remove_dropped.
-CREATE FUNCTION engine.drop_waiting(p_root_no bigint) RETURNS void
+-- account: so they are only noted, for engine.remove_dropped. p_is_cancelled: what is under way ends, too.
+CREATE FUNCTION engine.drop_waiting(p_root_no bigint, p_is_cancelled boolean DEFAULT false) RETURNS void
 LANGUAGE sql AS $$
   WITH dropped AS (
     UPDATE gleaner.stages s SET numbered = r.total, dropped = s.dropped + s.numbered - r.total
@@ -227,8 +208,7 @@ LANGUAGE sql AS $$
   INSERT INTO gleaner.dropped_tasks (run_no, root_no, from_seq) SELECT d.run_no, p_root_no, d.numbered FROM dropped d
   ON CONFLICT DO NOTHING;
   DELETE FROM gleaner.run_pauses p WHERE p.root_no = p_root_no;
-  -- crawls hook
-  UPDATE gleaner.crawls c SET is_over = true WHERE c.root_no = p_root_no AND NOT c.is_over
+  SELECT engine.on_dropped(p_root_no, p_is_cancelled)
 $$;
 
 -- Removes a part of what a workflow run gave up, and of children that it has left after its end. Returns whether there is
@@ -306,9 +286,9 @@ BEGIN
 END
 $$;
 
--- Retires the fetched pages of a crawl, and makes tasks of children: drops those that their stage has already, applies the
+-- Makes tasks of children: drops those that their stage has already, applies the
 -- limits, stores the others and makes them part of the stage as far as there are credits. The long part holds only the
--- root's lock. is_more: there are further pages or children, so call it again. There is always a row; its delivery may be
+-- root's lock. is_more: there are further ones, so call it again. There is always a row; its delivery may be
 -- null. It waits for a lock for at most p_wait_ms, then fails with lock_not_available.
 CREATE FUNCTION engine.number_children(p_root_no bigint, p_wait_ms integer DEFAULT NULL) RETURNS TABLE (is_more boolean, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
@@ -316,7 +296,7 @@ DECLARE
   v_root gleaner.workflow_runs;
   v_stage gleaner.stages;
   v_pause gleaner.run_pauses;
-  v_retired engine.retirement;
+  v_numbered engine.numbered;
   v_begun bigint;
 BEGIN
   is_more := false;
@@ -325,9 +305,8 @@ BEGIN
   IF NOT FOUND THEN RETURN NEXT; RETURN; END IF;
   is_more := engine.remove_dropped(p_root_no);
   IF is_more THEN RETURN NEXT; RETURN; END IF;
-  -- crawls hook
   IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = p_root_no AND r.state IN ('pending', 'running')) THEN
-    v_retired := engine.retire_pages(v_root);
+    v_numbered := engine.on_numbering(v_root);
   END IF;
   FOR v_stage IN
     SELECT s.* FROM gleaner.stages s WHERE s.root_no = p_root_no
@@ -336,22 +315,21 @@ BEGIN
   LOOP
     PERFORM engine.number_stage(v_root, v_stage);
   END LOOP;
-  is_more := coalesce(v_retired.is_more, false)
+  is_more := coalesce(v_numbered.is_more, false)
     OR EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no);
-  -- sources hook
-  v_begun := engine.end_source(v_root);
+  v_begun := engine.on_numbered(v_root);
   PERFORM engine.lock_accounts(ARRAY[v_root.account_id], 0);
   IF coalesce((SELECT r.state FROM gleaner.runs r WHERE r.no = p_root_no), 'removed') NOT IN ('pending', 'running') THEN
     PERFORM engine.drop_waiting(p_root_no);
     is_more := false;
     RETURN NEXT; RETURN;
   END IF;
-  PERFORM engine.settle_runs(v_retired.ends);
-  IF (v_retired.crawl).is_over THEN
-    FOR delivery IN SELECT * FROM engine.close_crawl(p_root_no) LOOP RETURN NEXT; END LOOP;
+  PERFORM engine.settle_runs(v_numbered.ends);
+  IF v_numbered.is_over THEN
+    FOR delivery IN SELECT * FROM engine.on_over(p_root_no) LOOP RETURN NEXT; END LOOP;
   END IF;
-  -- Settling retired pages does it as well.
-  IF coalesce(cardinality(v_retired.ends), 0) = 0 OR (v_retired.crawl).is_over THEN PERFORM engine.settle_root(p_root_no); END IF;
+  -- Settling does it as well.
+  IF coalesce(cardinality(v_numbered.ends), 0) = 0 OR v_numbered.is_over THEN PERFORM engine.settle_root(p_root_no); END IF;
   SELECT * INTO v_pause FROM gleaner.run_pauses p WHERE p.root_no = p_root_no;
   -- The run's own limit is spent once no work under way can give credits back. A run waits one day for credits of the
   -- account.
@@ -359,7 +337,7 @@ BEGIN
     OR (v_pause.reason = 'limit' AND NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.root_no = p_root_no AND r.reserved > 0)))
   THEN
     PERFORM engine.drop_waiting(p_root_no);
-    FOR delivery IN SELECT * FROM engine.close_crawl(p_root_no) LOOP RETURN NEXT; END LOOP;
+    FOR delivery IN SELECT * FROM engine.on_over(p_root_no) LOOP RETURN NEXT; END LOOP;
     PERFORM engine.settle_root(p_root_no);
   END IF;
   FOR delivery IN
@@ -383,15 +361,7 @@ LANGUAGE sql STABLE AS $$
       UNION
       SELECT r.account_id, d.root_no FROM gleaner.dropped_tasks d JOIN gleaner.workflow_runs r ON r.no = d.root_no
       UNION
-      SELECT r.account_id, c.root_no FROM gleaner.crawls c JOIN gleaner.runs r ON r.no = c.root_no AND r.state IN ('pending', 'running')
-      WHERE NOT c.is_over AND (EXISTS (SELECT 1 FROM gleaner.fetched_pages f WHERE f.run_no IN (c.run_no, c.sources_no))
-        -- Nothing is under way: the step that would end it, or publish further pages, was not taken.
-        OR NOT EXISTS (
-          SELECT 1 FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no
-          WHERE s.run_no IN (c.run_no, c.sources_no) AND n.succeeded + n.failed + n.cancelled < s.numbered))
-      UNION
-      SELECT q.account_id, q.root_no FROM gleaner.run_sources q JOIN gleaner.runs r ON r.no = q.source_no
-      WHERE q.state = 'reading' AND r.succeeded + r.failed + r.cancelled = r.total
+      SELECT f.account_id, f.root_no FROM engine.unfinished_roots() f
       UNION
       SELECT p.account_id, p.root_no FROM gleaner.run_pauses p JOIN gleaner.accounts a ON a.id = p.account_id
       WHERE CASE p.reason
@@ -430,13 +400,10 @@ BEGIN
   IF coalesce((SELECT r.state FROM gleaner.runs r WHERE r.no = p_no), 'removed') NOT IN ('pending', 'running') THEN
     outcome := 'finished'; RETURN NEXT; RETURN;
   END IF;
-  PERFORM engine.drop_waiting(p_no);
-  PERFORM engine.drop_fetched(p_no);
+  PERFORM engine.drop_waiting(p_no, true);
   outcome := 'cancelled';
   delivery := NULL;
   RETURN NEXT;
-  -- sources hook
-  PERFORM engine.drop_source(p_no);
   -- The last stage first: the slots that a stage gives back are not given to a stage that is cancelled next.
   FOR v_stage IN
     SELECT r.id FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
@@ -499,10 +466,7 @@ BEGIN
       END IF;
     END LOOP;
   END LOOP;
-  -- crawls hook
-  PERFORM engine.reopen_crawl(v_root.no);
-  -- sources hook
-  delivery := engine.reopen_source(v_root.no);
+  delivery := engine.on_retried(v_root.no);
   IF delivery.kind IS NOT NULL THEN
     v_from := 0; outcome := 'retried'; RETURN NEXT;
   END IF;
@@ -550,8 +514,7 @@ LANGUAGE sql AS $$
   DELETE FROM gleaner.runs r WHERE r.root_no = ANY (p_roots);
   DELETE FROM gleaner.stages s WHERE s.root_no = ANY (p_roots);
   DELETE FROM gleaner.child_batches b WHERE b.root_no = ANY (p_roots);
-  DELETE FROM gleaner.crawls c WHERE c.root_no = ANY (p_roots);
   DELETE FROM gleaner.run_pauses p WHERE p.root_no = ANY (p_roots);
   DELETE FROM gleaner.dropped_tasks d WHERE d.root_no = ANY (p_roots);
-  DELETE FROM gleaner.run_sources q WHERE q.root_no = ANY (p_roots);
+  SELECT engine.on_removed(p_roots)
 $$;

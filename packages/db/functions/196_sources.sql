@@ -25,12 +25,6 @@ LANGUAGE sql STABLE AS $$
   ORDER BY e.place
 $$;
 
--- Whether a run waits for its source.
-CREATE FUNCTION engine.awaits_source(p_run_no bigint) RETURNS boolean
-LANGUAGE sql STABLE AS $$
-  SELECT EXISTS (SELECT 1 FROM gleaner.run_sources q WHERE q.run_no = p_run_no AND q.state = 'reading')
-$$;
-
 -- Why a source that was read to its end does not count; null when it does.
 CREATE FUNCTION engine.judge_source(p_source gleaner.run_sources) RETURNS text
 LANGUAGE sql STABLE AS $$

@@ -7,7 +7,7 @@ import {
   type SourceSpec,
   type TaskOutcome,
 } from '@gleaner/core';
-import type { SourceLinks } from '@gleaner/extractors/crawl';
+import { readLinkLine, type SourceLinks } from '@gleaner/extractors/crawl';
 import type { TimedRun } from '../tasks/task-run.ts';
 import { fetchSource, readInput, type SourceTask, type SourceTaskDeps } from './source-task.ts';
 
@@ -19,16 +19,15 @@ interface Entries {
   leftOut: number;
 }
 
-/** Sorts the lines of `linkLine` (packages/extractors/src/crawl/link-line.ts). */
 function sortLines({ lines, faulty = 0 }: SourceLinks): Entries {
   const entries: Entries = { files: [], pages: [], leftOut: faulty };
   for (const line of lines) {
-    const [text = '', modified] = line.slice(4).split('\t');
-    if (line.startsWith('i')) {
-      entries.files.push(text);
+    const { kind, url, modified } = readLinkLine(line);
+    if (kind === 'i') {
+      entries.files.push(url);
       continue;
     }
-    const checked = checkUrl(text);
+    const checked = checkUrl(url);
     if ('fault' in checked) entries.leftOut += 1;
     else entries.pages.push({ url: checked.line, modified });
   }

@@ -7,6 +7,7 @@ export {
   type CrawlRules,
   type CrawlRulesSpec,
 } from './compile-crawl.ts';
+export { readLinkLine } from './link-line.ts';
 export { readLinks, type FetchedAddress, type PageLinks } from './read-links.ts';
 export { foldersOf } from './scope.ts';
 export { readSource, type SourceKind, type SourceLinks } from './read-source.ts';

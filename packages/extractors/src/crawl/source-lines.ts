@@ -48,14 +48,17 @@ export function createSourceLines(base: string, rules: CrawlRules) {
   let faulty = 0;
   let isFull = false;
 
-  const add = (address: string | null, write: (address: string) => string, modified?: string): void => {
+  const add = (
+    address: string | null,
+    write: (address: string, modified?: string) => string,
+    modified?: string,
+  ): void => {
     if (address === null) faulty += 1;
     if (address === null || seen.has(address)) return;
     isFull = lines.length >= SOURCE_LIMITS.entries || characters > SOURCE_LIMITS.characters;
     if (isFull) return;
     seen.add(address);
-    const time = modifiedAt(modified);
-    const line = write(address) + (time === undefined ? '' : `\t${time}`);
+    const line = write(address, modifiedAt(modified));
     characters += line.length;
     lines.push(line);
   };
@@ -71,13 +74,13 @@ export function createSourceLines(base: string, rules: CrawlRules) {
     addPage: (kind: 's' | 'f', { address, modified, base: inner = base }: SourceEntry): void => {
       const text = textOf(address);
       const url = text === '' ? null : rules.normalise(text, inner);
-      add(url, (known) => linkLine(kind, known, rules), modified);
+      add(url, (known, time) => linkLine(kind, known, rules, time), modified);
     },
     // A sitemap of another host is read: its entries are judged.
     addSitemap: ({ address, modified }: SourceEntry): void => {
       const text = textOf(address);
       const url = text === '' ? null : rules.normaliseSource(text, base);
-      add(url, (known) => `i+--sitemap ${known}`, modified);
+      add(url, (known, time) => linkLine('i', `sitemap ${known}`, undefined, time), modified);
     },
     /** Entries whose address can't be read. */
     get faulty(): number {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database } from '@gleaner/db';
+import { readLinkLine } from '@gleaner/extractors/crawl';
 import { LRUCache } from 'lru-cache';
 import { createHashSet, type HashSet } from './hash-set.ts';
 
@@ -45,11 +46,6 @@ export interface KnownLinks {
   filter(runNo: string, lines: readonly string[]): string[];
   /** Reads what was numbered since, in the background. */
   refresh(runNo: string): void;
-}
-
-function urlOf(line: string): string {
-  const tab = line.indexOf('\t');
-  return tab === -1 ? line.slice(4) : line.slice(4, tab);
 }
 
 export function createKnownLinks(
@@ -120,9 +116,10 @@ export function createKnownLinks(
       const crawl = crawlOf(runNo);
       refresh(runNo);
       // A link of `next` may move its page up, and few name a source.
-      return lines.filter(
-        (line) => line.startsWith('n') || line.startsWith('i') || !isKnown(crawl, urlOf(line)),
-      );
+      return lines.filter((line) => {
+        const { kind, url } = readLinkLine(line);
+        return kind === 'n' || kind === 'i' || !isKnown(crawl, url);
+      });
     },
   };
 }
