@@ -1047,6 +1047,10 @@ class AsyncExtraction:
         wait_seconds: Union[float, Unset] = UNSET,
         wait_for_browser: Union[str, Unset] = UNSET,
         proxy: Union[str, Unset] = UNSET,
+        escalate: Union[Union[Literal["browser"], Literal["proxy"], Literal["both"]], Unset] = UNSET,
+        max_price: Union[int, Unset] = UNSET,
+        host_delay_seconds: Union[float, Unset] = UNSET,
+        host_concurrency: Union[int, Unset] = UNSET,
         timeout_seconds: Union[float, Unset] = UNSET,
         headers: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
         cookies: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
@@ -1063,7 +1067,7 @@ class AsyncExtraction:
         Takes at most 120 seconds. Failures are not charged.
         Costs credits for each page.
         """
-        return await in_thread(partial(self._plain.scrape, parser_id, url=url, explain=explain, use_browser=use_browser, wait_seconds=wait_seconds, wait_for_browser=wait_for_browser, proxy=proxy, timeout_seconds=timeout_seconds, headers=headers, cookies=cookies, country=country, block_resources=block_resources, composed=composed, actions=actions, screenshot=screenshot, respect_robots=respect_robots, retries=retries, options=options))
+        return await in_thread(partial(self._plain.scrape, parser_id, url=url, explain=explain, use_browser=use_browser, wait_seconds=wait_seconds, wait_for_browser=wait_for_browser, proxy=proxy, escalate=escalate, max_price=max_price, host_delay_seconds=host_delay_seconds, host_concurrency=host_concurrency, timeout_seconds=timeout_seconds, headers=headers, cookies=cookies, country=country, block_resources=block_resources, composed=composed, actions=actions, screenshot=screenshot, respect_robots=respect_robots, retries=retries, options=options))
 
     async def scrape_as_json(
         self,

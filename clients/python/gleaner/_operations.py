@@ -1047,6 +1047,10 @@ class Extraction:
         wait_seconds: Union[float, Unset] = UNSET,
         wait_for_browser: Union[str, Unset] = UNSET,
         proxy: Union[str, Unset] = UNSET,
+        escalate: Union[Union[Literal["browser"], Literal["proxy"], Literal["both"]], Unset] = UNSET,
+        max_price: Union[int, Unset] = UNSET,
+        host_delay_seconds: Union[float, Unset] = UNSET,
+        host_concurrency: Union[int, Unset] = UNSET,
         timeout_seconds: Union[float, Unset] = UNSET,
         headers: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
         cookies: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
@@ -1063,7 +1067,7 @@ class Extraction:
         Takes at most 120 seconds. Failures are not charged.
         Costs credits for each page.
         """
-        return cast("t.ScrapeAnswer", self._transport.json("scrape", (parser_id, ), {"url": url, "explain": explain, "useBrowser": use_browser, "waitSeconds": wait_seconds, "waitForBrowser": wait_for_browser, "proxy": proxy, "timeoutSeconds": timeout_seconds, "headers": headers, "cookies": cookies, "country": country, "blockResources": block_resources, "composed": composed, "actions": actions, "screenshot": screenshot, "respectRobots": respect_robots, "retries": retries}, None, options))
+        return cast("t.ScrapeAnswer", self._transport.json("scrape", (parser_id, ), {"url": url, "explain": explain, "useBrowser": use_browser, "waitSeconds": wait_seconds, "waitForBrowser": wait_for_browser, "proxy": proxy, "escalate": escalate, "maxPrice": max_price, "hostDelaySeconds": host_delay_seconds, "hostConcurrency": host_concurrency, "timeoutSeconds": timeout_seconds, "headers": headers, "cookies": cookies, "country": country, "blockResources": block_resources, "composed": composed, "actions": actions, "screenshot": screenshot, "respectRobots": respect_robots, "retries": retries}, None, options))
 
     def scrape_as_json(
         self,

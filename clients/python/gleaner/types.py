@@ -2221,7 +2221,7 @@ class ScrapeConfig(TypedDict):
     proxy: NotRequired[str]
     """Proxy tier: default, highquality, hardcore, premium or premium:<country code>."""
     escalate: NotRequired[Union[Literal["browser"], Literal["proxy"], Literal["both"]]]
-    """Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved."""
+    """Read a page that is blocked, or that scripts fill, by a dearer way. Only the way that gave the data is charged; the dearest is reserved."""
     maxPrice: NotRequired[int]
     """With escalate: the most credits of one page."""
     hostDelaySeconds: NotRequired[float]
@@ -2260,7 +2260,7 @@ class ScrapeConfigAnswer(TypedDict):
     proxy: NotRequired[str]
     """Proxy tier: default, highquality, hardcore, premium or premium:<country code>."""
     escalate: NotRequired[Union[Literal["browser"], Literal["proxy"], Literal["both"]]]
-    """Read a page that is blocked, or that scripts fill, by a dearer way: a browser, a better proxy, or both. Only the way that gave the data is charged; the dearest is reserved."""
+    """Read a page that is blocked, or that scripts fill, by a dearer way. Only the way that gave the data is charged; the dearest is reserved."""
     maxPrice: NotRequired[int]
     """With escalate: the most credits of one page."""
     hostDelaySeconds: NotRequired[float]
