@@ -5,6 +5,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { RolldownMagicString, rolldown, type Plugin } from 'rolldown';
 import { OPERATIONS } from '../apps/cli/src/service/operations/operations.ts';
 import { PROCESS_ENTRIES } from '../apps/cli/src/start/entry-file.ts';
+import { CONTRACTS_MODULE, contractsAsConstants } from '../packages/client/constants.ts';
 import { ENGINE } from '../packages/db/src/engine/engine-schema.ts';
 import { digestSources, dist, DIGEST_FILE, isBundled } from './bundle-sources.mjs';
 import { EXTERNAL_PACKAGES } from './packages/external-packages.ts';
@@ -49,6 +50,15 @@ const operationsOfCommands: Plugin = {
   load: {
     filter: { id: /\/apps\/cli\/src\/service\/operations\/operations\.ts$/ },
     handler: () => ({ code: `export const OPERATIONS = ${JSON.stringify(OPERATIONS)};`, moduleType: 'js' }),
+  },
+};
+
+/** What the client knows of them, too. */
+const contractsOfClient: Plugin = {
+  name: 'contracts-of-client',
+  load: {
+    filter: { id: CONTRACTS_MODULE },
+    handler: () => ({ code: contractsAsConstants(), moduleType: 'ts' }),
   },
 };
 
@@ -97,7 +107,7 @@ async function bundle(folder: string, digest: string): Promise<void> {
     platform: 'node',
     external: (id) => EXTERNAL_PACKAGES.test(id),
     transform: { define: { ...readFacts(), BUNDLED_SOURCES: JSON.stringify(digest) } },
-    plugins: [operationsOfCommands, ownFolders, ownMaps],
+    plugins: [operationsOfCommands, contractsOfClient, ownFolders, ownMaps],
   });
   await build.write({
     dir: folder,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientValuesFile, clientOperationsFile } from './client/client-file.ts';
+import { writeClientTypes } from './client/write-types.ts';
 import {
   findDeadCitations,
   findDeadPaths,
@@ -42,8 +42,6 @@ const generated = new Map([
     ['docs/use/credits.md', 'prices', priceTable()] as const,
     ['docs/use/fetching.md', 'scrape_config', scrapeConfigTable()] as const,
   ].map(([path, name, text]) => [path, withGenerated(read(path), name, text)] as const),
-  ['packages/client/src/generated/values.ts', clientValuesFile(versionOf('packages/client/package.json'))],
-  ['packages/client/src/generated/operations.ts', clientOperationsFile()],
   ...[...pythonFiles(versionOf('packages/client/package.json'))].map(
     ([name, text]) => [`clients/python/gleaner/${name}`, text] as const,
   ),
@@ -70,4 +68,5 @@ if (isCheck) {
   ]);
 } else {
   for (const [path, text] of generated) writeFileSync(join(root, path), text);
+  writeClientTypes();
 }

@@ -18,6 +18,7 @@ const SOURCES = [
   'apps/dashboard/{src,public}/**/*.*',
   'apps/dashboard/{index.html,build.ts,vite.config.ts,package.json}',
   'packages/{client,contracts,extractors,html}/src/**/*.{ts,json}',
+  'packages/client/{constants.ts,package.json}',
   'package-lock.json',
 ];
 const COMPRESSED = /\.(js|css|html|svg|json)$/;

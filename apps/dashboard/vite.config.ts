@@ -1,4 +1,5 @@
-import { defineConfig } from 'vite';
+import { CONTRACTS_MODULE, contractsAsConstants } from '@gleaner/client/constants';
+import { defineConfig, type Plugin } from 'vite';
 
 /** `npm run dev -w apps/dashboard` serves the sources beside a service that runs on port 3000. */
 const SERVICE = 'http://127.0.0.1:3000';
@@ -41,7 +42,14 @@ const GROUPS = [
   { name: 'drawer', test: DRAWER, priority: 0 },
 ];
 
+/** The client brings no schema: it gets the values that it needs of the contracts. */
+const contractsOfClient: Plugin = {
+  name: 'contracts-of-client',
+  load: { filter: { id: CONTRACTS_MODULE }, handler: contractsAsConstants },
+};
+
 export default defineConfig({
+  plugins: [contractsOfClient],
   build: {
     target: 'es2024',
     assetsDir: 'assets',

@@ -1,8 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { contractsAsConstants } from '../../packages/client/constants.ts';
 import { root } from '../source-files.ts';
+import { writeClientTypes } from './write-types.ts';
 
 const source = join(root, 'packages', 'client');
 const manifest = join(source, 'package.json');
@@ -55,11 +67,18 @@ async function bundleInPlace(folder: string): Promise<void> {
   writeFileSync(input, output[0].code);
 }
 
-/** Compiles `@gleaner/client` into a folder that `npm publish` takes as it is. */
-export async function buildClient(folder: string): Promise<void> {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const settings = join(folder, 'tsconfig.json');
+/** Files of the sources that are no part of the package: tests, and what reads the contracts. */
+const LEFT_OUT = /\.test\.ts$|[/](list-routes|place-of)\.ts$/;
+
+/** The sources as they are published: with the types of all operations, and values in place of the contracts. */
+function copySources(folder: string): void {
+  cpSync(join(source, 'src'), folder, { recursive: true, filter: (path) => !LEFT_OUT.test(path) });
+  writeFileSync(join(folder, 'contracts.ts'), contractsAsConstants());
+  writeClientTypes(folder);
+}
+
+function compile(sources: string, folder: string): void {
+  const settings = join(sources, 'tsconfig.json');
   writeFileSync(
     settings,
     JSON.stringify({
@@ -68,20 +87,33 @@ export async function buildClient(folder: string): Promise<void> {
         noEmit: false,
         declaration: true,
         outDir: folder,
-        rootDir: join(source, 'src'),
+        rootDir: sources,
         target: 'es2022',
         // Nothing of Node's: what is published runs in browsers and edge runtimes.
         types: [],
         allowImportingTsExtensions: false,
         rewriteRelativeImportExtensions: true,
       },
-      include: [join(source, 'src')],
-      exclude: [join(source, 'src/**/*.test.ts')],
+      include: [sources],
+      exclude: [],
     }),
   );
   const tsc = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', settings], { encoding: 'utf8' });
   if (tsc.status !== 0) throw new Error(`the client does not compile:\n${tsc.stdout}${tsc.stderr}`);
-  rmSync(settings);
+}
+
+/** Compiles `@gleaner/client` into a folder that `npm publish` takes as it is. */
+export async function buildClient(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  // Beside the sources, where the compiler finds the package that they use.
+  const sources = mkdtempSync(join(source, 'dist-'));
+  try {
+    copySources(sources);
+    compile(sources, folder);
+  } finally {
+    rmSync(sources, { recursive: true });
+  }
   for (const path of globSync(join(folder, '**/*.d.ts'))) {
     writeFileSync(path, nameJavaScript(readFileSync(path, 'utf8')));
   }

@@ -1,11 +1,7 @@
-import {
-  API_OPERATIONS,
-  ERRORS,
-  UNFINISHED_STATES,
-  WEBHOOK_EVENTS,
-  type Operation,
-} from '@gleaner/contracts';
-import { listOperations, placeOf } from './client-operations.ts';
+import { API_OPERATIONS, ERRORS, WEBHOOK_EVENTS, type Operation } from '@gleaner/contracts';
+import { OPERATIONS } from '../../packages/client/src/contracts.ts';
+import { listOf, methodName, waitOf } from '../../packages/client/src/list-routes.ts';
+import { placeOf } from '../../packages/client/src/place-of.ts';
 import { comment, indent, jsonSchemaOf, type Schema, type TypeWriter } from './client-types.ts';
 import {
   createServiceTypes,
@@ -14,12 +10,9 @@ import {
   groupMethods,
   isNumber,
   listMethods,
-  listOf,
-  methodName,
   paramsOf,
   pascalCase,
   WAIT_DOC,
-  waitOf,
 } from './operation-facts.ts';
 import { TYPESCRIPT } from './typescript.ts';
 
@@ -28,8 +21,6 @@ interface Method {
   name: string;
   doc: string;
   signature: string;
-  /** What the client needs at run time. */
-  route: Record<string, unknown>;
 }
 
 /** The type of the parts of a form: those that the JSON body has too have its types. */
@@ -59,16 +50,16 @@ function answerType({ id }: Operation, schema: Schema, types: TypeWriter): strin
   return name;
 }
 
-function answerOf(operation: Operation, types: TypeWriter): { type: string; route: Record<string, unknown> } {
+function answerOf(operation: Operation, types: TypeWriter): string {
   const { answer } = operation;
   switch (answer.kind) {
     case 'empty':
-      return { type: 'Call<void>', route: { answer: 'empty' } };
+      return 'Call<void>';
     case 'stream':
-      return { type: 'Call<Download>', route: { answer: 'stream' } };
+      return 'Call<Download>';
     case 'events': {
       const type = types.type(jsonSchemaOf(answer.schema, 'output'), 'output');
-      return { type: `AsyncGenerator<ServerEvent<${type}>, void, undefined>`, route: { answer: 'events' } };
+      return `AsyncGenerator<ServerEvent<${type}>, void, undefined>`;
     }
     case 'json':
     case 'json-text': {
@@ -76,8 +67,8 @@ function answerOf(operation: Operation, types: TypeWriter): { type: string; rout
       const type = answerType(operation, schema, types);
       const list = listOf(operation);
       return list === undefined
-        ? { type: `Call<${dryRunType(schema, types) ?? type}>`, route: { answer: 'json' } }
-        : { type: `Listing<${type}, ${type}['${list}'][number]>`, route: { answer: 'list', list } };
+        ? `Call<${dryRunType(schema, types) ?? type}>`
+        : `Listing<${type}, ${type}['${list}'][number]>`;
     }
   }
 }
@@ -97,7 +88,7 @@ function methodOf(operation: Operation, types: TypeWriter, takes: 'body' | 'part
     parameters.push(`query${schema.required ? '' : '?'}: ${pascalCase(id)}Query`);
   }
   parameters.push(`options?: ${operation.creates === true ? 'CreateOptions' : 'CallOptions'}`);
-  const { type, route } = answerOf(operation, types);
+  const type = answerOf(operation, types);
   const name = methodName(operation, takes);
   return {
     group,
@@ -113,16 +104,6 @@ function methodOf(operation: Operation, types: TypeWriter, takes: 'body' | 'part
               : 'parts: { readonly dry_run?: D } & {',
           )}): ${type};`
       : `${name}(${parameters.join(', ')}): ${type};`,
-    route: {
-      id,
-      method: operation.method,
-      path,
-      ...(takes === undefined ? {} : { takes }),
-      ...(query ? { hasQuery: true } : {}),
-      ...(operation.creates === true ? { creates: true } : {}),
-      ...(operation.credits === undefined ? {} : { isMetered: true }),
-      ...route,
-    },
   };
 }
 
@@ -132,16 +113,14 @@ function waitMethodOf(
   types: TypeWriter,
   all: readonly Operation[],
 ): Method | undefined {
-  const wait = waitOf(operation, all);
-  if (!wait) return undefined;
-  const type = types.type(wait.record, 'output');
-  const { method, path } = operation;
+  const { answer } = operation;
+  if (!waitOf(operation, all) || !('schema' in answer)) return undefined;
+  const type = types.type(jsonSchemaOf(answer.schema, 'output'), 'output');
   return {
     group: placeOf(operation).group,
     name: 'waitFor',
     doc: WAIT_DOC,
     signature: `waitFor(id: string | { readonly id: string }, options?: WaitOptions<${type}>): Promise<${type}>;`,
-    route: { method, path, answer: 'wait', ...(wait.events === undefined ? {} : { events: wait.events }) },
   };
 }
 
@@ -163,7 +142,6 @@ function prebuiltApis(types: TypeWriter): { method: Method; text: string } {
       doc: 'Call a prebuilt API by its id.\nCosts 1 credit.',
       signature:
         "call<I extends keyof Apis>(id: I, body: Apis[I]['input'], options?: CallOptions): Call<Apis[I]['answer']>;",
-      route: { method: 'POST', path: '/v1/{id}', takes: 'body', isMetered: true, answer: 'json' },
     },
   };
 }
@@ -188,44 +166,23 @@ function part(name: string, type: string, schema: Schema): string {
   return `${name}${schema.type === 'object' && !schema.required ? '?' : ''}: ${type}`;
 }
 
-function routeText(route: Record<string, unknown>): string {
-  const pairs = Object.entries(route).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  return `{ ${pairs.join(', ').replaceAll('"', "'")} }`;
-}
-
 const GENERATED =
-  "// Generated from the operation table of @gleaner/contracts by `npm run docs`; don't edit.";
+  '// Generated from the operation table of @gleaner/contracts by `npm run docs`; in no commit.';
 
 const HEADER = `${GENERATED}
 import type { Call, DryRunOr } from '../call.ts';
 import type { Download } from '../download.ts';
 import type { FileInput } from '../multipart.ts';
 import type { Listing } from '../listing.ts';
-import type { CallOptions, CreateOptions, Routes } from '../route.ts';
+import type { CallOptions, CreateOptions } from '../route.ts';
 import type { ServerEvent } from '../server-events.ts';
 import type { WaitOptions } from '../wait-for.ts';
 `;
 
-/** packages/client/src/generated/values.ts, whole. The client's own code needs it, and the operations need that code. */
-export function clientValuesFile(version: string): string {
-  const texts = [...new Set(Object.values(ERRORS).map(({ text }) => `'${text}'`))];
-  const unfinished = UNFINISHED_STATES.map((state) => `'${state}'`);
-  return `${GENERATED}
-/** Stable texts of the service's errors: docs/use/errors.md. */
-export type ErrorText = ${texts.join(' | ')};
-
-/** Version of this client. */
-export const VERSION = '${version}';
-
-/** States of runs that have not ended. */
-export const UNFINISHED_STATES: readonly string[] = [${unfinished.join(', ')}];
-`;
-}
-
-/** packages/client/src/generated/operations.ts, whole: the types of every operation, and where each is. */
-export function clientOperationsFile(): string {
+/** packages/client/src/generated/operations.ts, whole: the types of every operation. */
+export function clientTypesFile(): string {
   const types = createServiceTypes(TYPESCRIPT);
-  const operations = listOperations();
+  const operations = OPERATIONS;
   const apis = prebuiltApis(types);
   const own = listMethods(
     operations,
@@ -237,13 +194,13 @@ export function clientOperationsFile(): string {
     const lines = members.map(({ doc, signature }) => `${comment(doc)}${signature}`);
     return `${group}: {${indent(`\n${lines.join('\n')}`)}\n};`;
   });
-  const routes = groups.map(([group, members]) => {
-    const lines = members.map(({ name, route }) => `${name}: ${routeText(route)},`);
-    return `${group}: {${indent(`\n${lines.join('\n')}`)}\n},`;
-  });
   const calls = operations.flatMap((operation) => callOf(operation, types) ?? []);
+  const errors = [...new Set(Object.values(ERRORS).map(({ text }) => `'${text}'`))];
   const events = WEBHOOK_EVENTS.map((event) => `'${event}'`);
   return `${HEADER}
+/** Stable texts of the service's errors: docs/use/errors.md. */
+export type ErrorText = ${errors.join(' | ')};
+
 export type WebhookEventType = ${events.join(' | ')};
 
 ${types.declarations()}
@@ -257,9 +214,5 @@ export interface Methods {${indent(`\n${methods.join('\n')}`)}
 /** What \`client.call\` takes and gives for each operation. */
 export interface Operations {${indent(`\n${calls.toSorted().join('\n')}`)}
 }
-
-/** Where every operation is. */
-export const ROUTES: Routes = {${indent(`\n${routes.join('\n')}`)}
-};
 `;
 }

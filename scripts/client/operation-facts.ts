@@ -1,13 +1,6 @@
-import { parserSchema, RUN_STATES, SHARED_ANSWERS, SHARED_PARTS, type Operation } from '@gleaner/contracts';
-import { placeOf } from './client-operations.ts';
-import {
-  createTypeWriter,
-  jsonSchemaOf,
-  resolve,
-  type Language,
-  type Schema,
-  type TypeWriter,
-} from './client-types.ts';
+import { parserSchema, SHARED_ANSWERS, SHARED_PARTS, type Operation } from '@gleaner/contracts';
+import { waysOf } from '../../packages/client/src/list-routes.ts';
+import { createTypeWriter, resolve, type Language, type Schema, type TypeWriter } from './client-types.ts';
 
 /** Who may call what an API key can't. */
 const CALLERS: { readonly [A in Operation['auth']]?: string } = {
@@ -45,20 +38,6 @@ export function isNumber(param: string): boolean {
   return param === 'n';
 }
 
-/** The list that an answer pages through, if its query takes a cursor and its answer gives one. */
-export function listOf(operation: Operation): string | undefined {
-  const { answer, query } = operation;
-  if (query?.shape['cursor'] === undefined || !('schema' in answer)) return undefined;
-  const { properties = {}, required = [] } = resolve(jsonSchemaOf(answer.schema, 'output'));
-  const pagination = properties['pagination']?.properties ?? properties;
-  if (pagination['cursor'] === undefined) return undefined;
-  const lists = Object.keys(properties).filter(
-    (key) => properties[key]?.type === 'array' && required.includes(key),
-  );
-  if (lists.length !== 1) throw new Error(`${operation.id}: its answer has ${lists.length} lists`);
-  return lists[0];
-}
-
 /** The two answers of which `dry_run` in the body decides. */
 export function dryRunOf(schema: Schema): { dry: Schema; real: Schema } | undefined {
   const isDry = (option: Schema): boolean =>
@@ -66,14 +45,6 @@ export function dryRunOf(schema: Schema): { dry: Schema; real: Schema } | undefi
   const options = schema.anyOf ?? [];
   const [dry, real] = [options.find(isDry), options.find((option) => !isDry(option))];
   return dry && real && options.length === 2 ? { dry, real } : undefined;
-}
-
-/** How each operation can be called: with a JSON body or none, or with the parts of a form. */
-function waysOf({ body, upload }: Operation): ('body' | 'parts' | undefined)[] {
-  return [
-    ...(body || !upload ? [body ? ('body' as const) : undefined] : []),
-    ...(upload ? ['parts' as const] : []),
-  ];
 }
 
 interface Placed {
@@ -99,9 +70,7 @@ export function groupMethods<M extends Placed>(methods: readonly M[]): [group: s
   for (const [group, members] of groups) {
     for (const { name } of members) {
       if (members.filter((member) => member.name === name).length > 1) {
-        throw new Error(
-          `two operations would be ${group}.${name}: name one in PLACES of client-operations.ts`,
-        );
+        throw new Error(`two operations would be ${group}.${name}: name one in PLACES of place-of.ts`);
       }
     }
   }
@@ -117,24 +86,5 @@ export function createServiceTypes(language: Language): TypeWriter {
   return types;
 }
 
-/** The method of an operation that is called one way: where both exist, that of the form says so. */
-export function methodName(operation: Operation, takes: 'body' | 'parts' | undefined): string {
-  const { method } = placeOf(operation);
-  return takes === 'parts' && operation.body ? `${method}FromFile` : method;
-}
-
 export const WAIT_DOC =
   'Resolves with the record once it has ended, whether it succeeded, failed or was cancelled.';
-
-/** The record whose status ends, and the path of its events, for an operation that reads a resource that runs. */
-export function waitOf(
-  { answer, path, method }: Operation,
-  all: readonly Operation[],
-): { record: Schema; events: string | undefined } | undefined {
-  if (method !== 'GET' || answer.kind !== 'json' || !/\{\w+\}$/.test(path)) return undefined;
-  const record = jsonSchemaOf(answer.schema, 'output');
-  const states = resolve(record).properties?.['status']?.enum;
-  if (!states || !RUN_STATES.every((state) => states.includes(state))) return undefined;
-  const events = all.find((other) => other.answer.kind === 'events' && other.path === `${path}/events`);
-  return { record, events: events?.path };
-}

@@ -6,16 +6,10 @@ import {
   WEBHOOK_EVENTS,
   type Operation,
 } from '@gleaner/contracts';
-import { listOperations } from '../client/client-operations.ts';
+import { OPERATIONS } from '../../packages/client/src/contracts.ts';
+import { listOf, waitOf } from '../../packages/client/src/list-routes.ts';
 import { jsonSchemaOf, type TypeWriter } from '../client/client-types.ts';
-import {
-  createServiceTypes,
-  groupMethods,
-  listMethods,
-  listOf,
-  pascalCase,
-  waitOf,
-} from '../client/operation-facts.ts';
+import { createServiceTypes, groupMethods, listMethods, pascalCase } from '../client/operation-facts.ts';
 import { asyncMethod, syncMethod } from './python-methods.ts';
 import { methodOf, waitMethodOf, type Method } from './python-operations.ts';
 import { docstring, indent4, PYTHON, snakeCase } from './python-types.ts';
@@ -61,7 +55,7 @@ const GENERATED = "# Generated from the operation table of @gleaner/contracts by
 
 /** The generated modules of clients/python/gleaner by their names. */
 export function pythonFiles(version: string): Map<string, string> {
-  const operations = listOperations().filter(isForPrograms);
+  const operations = OPERATIONS.filter(isForPrograms);
   const types = createServiceTypes(PYTHON);
   const methods = listMethods(
     operations,

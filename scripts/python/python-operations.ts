@@ -1,16 +1,8 @@
 import type { Operation } from '@gleaner/contracts';
-import { placeOf } from '../client/client-operations.ts';
+import { listOf, methodName, waitOf } from '../../packages/client/src/list-routes.ts';
+import { placeOf } from '../../packages/client/src/place-of.ts';
 import { jsonSchemaOf, nameWithin, resolve, type Schema, type TypeWriter } from '../client/client-types.ts';
-import {
-  dryRunOf,
-  docOf,
-  listOf,
-  methodName,
-  paramsOf,
-  pascalCase,
-  WAIT_DOC,
-  waitOf,
-} from '../client/operation-facts.ts';
+import { dryRunOf, docOf, paramsOf, pascalCase, WAIT_DOC } from '../client/operation-facts.ts';
 import { writeNames } from './python-types.ts';
 
 /** A keyword of a method. */
@@ -168,9 +160,9 @@ export function waitMethodOf(
   types: TypeWriter,
   all: readonly Operation[],
 ): Method | undefined {
-  const wait = waitOf(operation, all);
-  if (!wait) return undefined;
-  const type = `t.${types.type(wait.record, 'output', `${pascalCase(operation.id)}Answer`)}`;
+  const { id, answer } = operation;
+  if (!waitOf(operation, all) || !('schema' in answer)) return undefined;
+  const type = `t.${types.type(jsonSchemaOf(answer.schema, 'output'), 'output', `${pascalCase(id)}Answer`)}`;
   return {
     group: placeOf(operation).group,
     name: 'waitFor',
@@ -178,7 +170,7 @@ export function waitMethodOf(
     params: [],
     keywords: [],
     kind: 'wait',
-    route: operation.id,
+    route: id,
     takes: undefined,
     bodyKeys: [],
     files: [],

@@ -3,7 +3,7 @@ import { createClient, isGleanerError, type Client } from '@gleaner/client';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onWebhook } from '../../packages/client/examples/webhook.ts';
-import { ROUTES } from '../../packages/client/src/generated/operations.ts';
+import { ROUTES } from '../../packages/client/src/contracts.ts';
 import { startProcess } from '../processes/process.ts';
 import { startSite, type Site } from '../system/start-site.ts';
 import { useSystem } from '../system/use-system.ts';

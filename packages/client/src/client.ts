@@ -1,17 +1,17 @@
 import { buildCall, buildMethods, type CallOperation } from './build-methods.ts';
 import type { Call, DryRunOr } from './call.ts';
+import { ROUTES } from './contracts.ts';
 import { createExtract, type Extract } from './extract.ts';
-import {
-  ROUTES,
-  type Batch,
-  type CreateBatchInput,
-  type CreateParserInput,
-  type DryRun,
-  type GetBatchResultsAnswer,
-  type GetBatchResultsQuery,
-  type Methods,
-  type Parser,
-  type ParserSchema,
+import type {
+  Batch,
+  CreateBatchInput,
+  CreateParserInput,
+  DryRun,
+  GetBatchResultsAnswer,
+  GetBatchResultsQuery,
+  Methods,
+  Parser,
+  ParserSchema,
 } from './generated/operations.ts';
 import type { Listing } from './listing.ts';
 import { toNdjson } from './multipart.ts';

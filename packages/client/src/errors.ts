@@ -1,4 +1,4 @@
-import type { ErrorText } from './generated/values.ts';
+import type { ErrorText } from './generated/operations.ts';
 
 /** Codes of the client itself, for missing or unusable responses. */
 export type ClientErrorCode = 'no answer' | 'timed out' | 'unexpected answer' | 'invalid webhook';

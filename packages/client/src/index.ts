@@ -11,7 +11,6 @@ export { defineParser, type InferParser } from './define-parser.ts';
 export type { Download } from './download.ts';
 export { GleanerError, isGleanerError, type ClientErrorCode, type ErrorCode } from './errors.ts';
 export type { AnyParser, OutputOf, SavedParser, ScrapeInput } from './extract.ts';
-export type * from './generated/values.ts';
 export type * from './generated/operations.ts';
 export type { Listing } from './listing.ts';
 export type { FileContent, FileInput } from './multipart.ts';

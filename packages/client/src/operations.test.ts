@@ -1,28 +1,23 @@
-import * as contracts from '@gleaner/contracts';
+import type * as contracts from '@gleaner/contracts';
 import { API_IDS, ERRORS, type ApiId, type Operation } from '@gleaner/contracts';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
 import { createClient } from './client.ts';
-import {
-  ROUTES,
-  type Apis,
-  type Batch,
-  type CreateBatchInput,
-  type CreateJobInput,
-  type GetBatchFailuresAnswer,
-  type Job,
-  type ListRowsQuery,
-  type PreviewParserAnswer,
-  type ScrapeConfig,
-  type Sink,
+import { OPERATIONS as operations, ROUTES } from './contracts.ts';
+import type {
+  Apis,
+  Batch,
+  CreateBatchInput,
+  CreateJobInput,
+  ErrorText,
+  GetBatchFailuresAnswer,
+  Job,
+  ListRowsQuery,
+  Operations,
+  PreviewParserAnswer,
+  ScrapeConfig,
+  Sink,
 } from './generated/operations.ts';
-import type { ErrorText } from './generated/values.ts';
-
-function isOperation(value: unknown): value is Operation {
-  return typeof value === 'object' && value !== null && 'id' in value && 'path' in value && 'answer' in value;
-}
-
-const operations = Object.values<unknown>(contracts).filter(isOperation);
 const routes = Object.entries(ROUTES).flatMap(([group, members]) =>
   Object.entries(members).map(([name, route]) => ({ group, name, route })),
 );
@@ -80,10 +75,69 @@ describe('the operation table', () => {
   });
 });
 
-/** Whether the types are mutually assignable, ignoring `readonly` and unknown members. */
-type Fits<A, B> = [A] extends [B] ? true : false;
 type Input<O extends { body: z.ZodType }> = z.input<O['body']>;
 type Output<O extends { answer: { schema: z.ZodType } }> = z.output<O['answer']['schema']>;
+type Fits<A, B> = [A] extends [B] ? true : false;
+
+/** What the schemas of each operation infer. */
+type Bodies = {
+  [
+    K in keyof typeof contracts as (typeof contracts)[K] extends {
+      id: infer I extends keyof Operations;
+      body: z.ZodType;
+    }
+      ? I
+      : never
+  ]: (typeof contracts)[K] extends { body: infer S extends z.ZodType } ? z.input<S> : never;
+};
+type Answers = {
+  [
+    K in keyof typeof contracts as (typeof contracts)[K] extends {
+      id: infer I extends keyof Operations;
+      answer: { schema: z.ZodType };
+    }
+      ? I
+      : never
+  ]: (typeof contracts)[K] extends { answer: { schema: infer S extends z.ZodType } } ? z.output<S> : never;
+};
+type BodyOf<I extends keyof Operations> = Operations[I]['input'] extends { body?: infer B } ? B : never;
+
+/** The operations whose written types differ from those that their schemas infer. Inputs are readonly when written. */
+type OtherBodies = { [I in keyof Bodies]: Fits<Bodies[I], BodyOf<I>> extends true ? never : I }[keyof Bodies];
+type OtherAnswers = {
+  [I in keyof Answers]: Fits<Answers[I], Operations[I]['answer']> extends true
+    ? Fits<Operations[I]['answer'], Answers[I]> extends true
+      ? never
+      : I
+    : I;
+}[keyof Answers];
+
+/** They hold schemas of parsers or workflows, which are written closer than Zod infers them. */
+type CloserBodies =
+  | 'compareParserVersions'
+  | 'createCrawl'
+  | 'createParser'
+  | 'createWorkflow'
+  | 'previewParser'
+  | 'scrapeWithSchema'
+  | 'updateParser'
+  | 'updateWorkflow';
+type CloserAnswers =
+  | 'createParser'
+  | 'createWorkflow'
+  | 'getParser'
+  | 'getWorkflow'
+  | 'listParserVersions'
+  | 'listWorkflows'
+  | 'proposeParserRepair'
+  | 'restoreParserVersion'
+  | 'updateParser'
+  | 'updateWorkflow';
+
+test('what is written of each operation is what its schemas infer', () => {
+  expectTypeOf<OtherBodies>().toEqualTypeOf<CloserBodies>();
+  expectTypeOf<OtherAnswers>().toEqualTypeOf<CloserAnswers>();
+});
 
 test('the generated types equal the types of the validating schemas', () => {
   expectTypeOf<Fits<Input<typeof contracts.createBatch>, CreateBatchInput>>().toEqualTypeOf<true>();

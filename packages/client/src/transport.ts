@@ -1,7 +1,7 @@
 import { GleanerError, readError } from './errors.ts';
 import { startDeadline } from './deadline.ts';
 import { createUpload, isRepeatable, type Parts } from './multipart.ts';
-import { VERSION } from './generated/values.ts';
+import { VERSION } from './contracts.ts';
 import { pause } from './pause.ts';
 import { retryDelay } from './retry.ts';
 import type { CreateOptions, Route } from './route.ts';

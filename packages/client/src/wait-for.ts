@@ -1,5 +1,5 @@
 import { GleanerError, isGleanerError } from './errors.ts';
-import { UNFINISHED_STATES } from './generated/values.ts';
+import { UNFINISHED_STATES } from './contracts.ts';
 import { pause } from './pause.ts';
 import type { ServerEvent } from './server-events.ts';
 

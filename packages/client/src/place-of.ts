@@ -1,4 +1,3 @@
-import * as contracts from '@gleaner/contracts';
 import type { Operation, Tag } from '@gleaner/contracts';
 
 /** Where an operation stands in the client when its id says it wrongly: `group.method`. */
@@ -21,15 +20,6 @@ const GROUPS: { readonly [T in Tag]?: string } = {
 export interface Place {
   group: string;
   method: string;
-}
-
-function isOperation(value: unknown): value is Operation {
-  return typeof value === 'object' && value !== null && 'id' in value && 'path' in value && 'answer' in value;
-}
-
-/** Every operation of the table; those of the prebuilt APIs stand by themselves, as `API_OPERATIONS`. */
-export function listOperations(): Operation[] {
-  return Object.values<unknown>(contracts).filter(isOperation);
 }
 
 function camelCase(words: string): string {
