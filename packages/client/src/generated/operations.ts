@@ -155,6 +155,8 @@ export type Batch = {
   has_failures: boolean;
   /** Rows that are held back and wait for a decision. */
   held: number;
+  /** Null when none of its tables keeps its changes, and before the first row. */
+  rows: RowChanges | null;
   mode: 'return' | 'database';
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
@@ -1171,6 +1173,8 @@ export type GetCrawlAnswer = {
   has_failures: boolean;
   /** Rows that are held back and wait for a decision. */
   held: number;
+  /** Null when none of its tables keeps its changes, and before the first row. */
+  rows: RowChanges | null;
   /** Why inputs wait. */
   paused: PauseOfRun | null;
   /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -1588,6 +1592,8 @@ export type Job = {
   has_failures: boolean;
   /** Rows that are held back and wait for a decision. */
   held: number;
+  /** Null when none of its tables keeps its changes, and before the first row. */
+  rows: RowChanges | null;
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
   url: string | null;
@@ -2191,6 +2197,8 @@ export type ListedCronFiring = {
     failed: number;
     /** Rows that are held back and wait for a decision. */
     held: number;
+    /** Null when none of its tables keeps its changes, and before the first row. */
+    rows: RowChanges | null;
   } | null;
 };
 
@@ -2976,6 +2984,14 @@ export type RotateWebhookSecretAnswer = {
   secret: string;
 };
 
+/** How many rows its writes changed, by kind. */
+export type RowChanges = {
+  new: number;
+  changed: number;
+  removed: number;
+  returned: number;
+};
+
 /** Always pending + running + succeeded + failed + cancelled. */
 export type RunCounts = {
   total: number;
@@ -3505,6 +3521,8 @@ export type StageState = {
   run_id: string;
   /** Where the results go, as submitted. */
   sink: { [name: string]: unknown };
+  /** Null when none of its tables keeps its changes, and before the first row. */
+  rows: RowChanges | null;
   /** Always pending + running + succeeded + failed + cancelled. */
   counts: RunCounts;
   /** Inputs that wait for credits. They are not part of the total yet. */
@@ -3540,6 +3558,8 @@ export type StageState = {
       run_id: string;
       /** Where the results go, as submitted. */
       sink: { [name: string]: unknown };
+      /** Null when none of its tables keeps its changes, and before the first row. */
+      rows: RowChanges | null;
       /** Always pending + running + succeeded + failed + cancelled. */
       counts: RunCounts;
     }[];
@@ -4018,6 +4038,8 @@ export type WorkflowRun = {
   has_failures: boolean;
   /** Rows that are held back and wait for a decision. */
   held: number;
+  /** Null when none of its tables keeps its changes, and before the first row. */
+  rows: RowChanges | null;
   /** Why inputs wait. */
   paused: PauseOfRun | null;
   /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -4239,6 +4261,8 @@ export interface Methods {
       has_failures: boolean;
       /** Rows that are held back and wait for a decision. */
       held: number;
+      /** Null when none of its tables keeps its changes, and before the first row. */
+      rows: RowChanges | null;
       /** Why inputs wait. */
       paused: PauseOfRun | null;
       /** Failed tasks that wait for their next attempt. Null when none does. */
@@ -4279,6 +4303,8 @@ export interface Methods {
       has_failures: boolean;
       /** Rows that are held back and wait for a decision. */
       held: number;
+      /** Null when none of its tables keeps its changes, and before the first row. */
+      rows: RowChanges | null;
       /** Why inputs wait. */
       paused: PauseOfRun | null;
       /** Failed tasks that wait for their next attempt. Null when none does. */
