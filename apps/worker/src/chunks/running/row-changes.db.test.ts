@@ -19,11 +19,17 @@ async function batch(urls: string[], sink: object): Promise<Called> {
   return runs.call('getBatch', { params: { id } });
 }
 
+const body = { name: 'theirs', kind: 'postgres', connection_url: elsewhere.url };
+const { id: theirs } = await runs.call('createDatabase', { body });
+
+function databaseOf(kind: string): string {
+  return kind === 'managed' ? runs.database : theirs;
+}
+
 const NOTHING = { new: 0, changed: 0, removed: 0, returned: 0 };
 
 it.each(['managed', 'external'])('a run counts what its rows changed in a %s table', async (kind) => {
-  const body = { name: 'theirs', kind: 'postgres', connection_url: elsewhere.url };
-  const database = kind === 'managed' ? runs.database : (await runs.call('createDatabase', { body })).id;
+  const database = databaseOf(kind);
   const sink = runs.table(`counted_${kind}`, { database });
   const page = `http://${kind}/1`;
   pages.set(page, { items: ['a', 'b', 'c'].map((sku) => ({ sku, price: 1 })) });
@@ -41,7 +47,7 @@ it.each(['managed', 'external'])('a run counts what its rows changed in a %s tab
       ...(place > 2 && { run_id: changed.id }),
     })),
   );
-  await runs.call('deleteRows', { params, query: { filter: 'sku = a', count: 1 } });
+  await runs.call('deleteRows', { params, query: { filter: '{"sku": "a"}', count: 1 } });
   pages.set(page, { items: [{ sku: 'a', price: 1 }] });
   expect(await batch([page], sink)).toMatchObject({ rows: { ...NOTHING, returned: 1 } });
 });
@@ -55,12 +61,12 @@ it('a table without history counts nothing, and neither does a run that wrote no
 });
 
 it('a firing and a workflow run with its stages have what all their rows changed', async () => {
-  pages.set('http://w/1', { items: [{ sku: 'a', price: 1, seen: 'http://w/2' }] });
+  pages.set('http://w/1', { items: [{ sku: 'a', price: 1, next: 'http://w/2' }] });
   pages.set('http://w/2', { items: [{ sku: 'b' }, { sku: 'c' }] });
   const stage = { target: runs.target, sink: runs.table('staged') };
   const stages = [
     { name: 'list', ...stage },
-    { name: 'items', ...stage, from: { stage: 'list', path: '$.items[*].seen' } },
+    { name: 'items', ...stage, from: { stage: 'list', path: '$.items[*].next' } },
   ];
   const workflow = await runs.call('createWorkflow', { body: { name: 'w', stages } });
   const cron = await runs.call('createCron', {
@@ -88,3 +94,19 @@ it('a firing and a workflow run with its stages have what all their rows changed
     runs: [{ run: { rows: { ...NOTHING, changed: 1 } } }, { run: { rows: { ...NOTHING, new: 3 } } }],
   });
 });
+
+it.each(['managed', 'external'])(
+  'a time that the page counts from now changes no row of a %s table',
+  async (kind) => {
+    const sink = runs.table(`ago_${kind}`, { database: databaseOf(kind) });
+    const page = `http://ago/${kind}`;
+    const see = async (seen: string, relative?: Record<string, number>): Promise<unknown> => {
+      pages.set(page, { items: [{ sku: 'a', seen }], ...(relative && { relative }) });
+      return (await batch([page], sink))['rows'];
+    };
+    expect(await see('2026-01-01T10:00:00Z', { 'items.0.seen': 3_600 })).toEqual({ ...NOTHING, new: 1 });
+    expect(await see('2026-01-01T12:00:00Z', { 'items.0.seen': 3_600 })).toEqual(NOTHING);
+    expect(await see('2026-01-01T12:40:00Z')).toEqual(NOTHING);
+    expect(await see('2026-01-01T12:41:00Z')).toEqual({ ...NOTHING, changed: 1 });
+  },
+);

@@ -79,9 +79,9 @@ function makeRows(sink: SinkWriter, taken: TakenTasks, state: ChunkState): Map<S
   const rows = new Map<SinkRow, EndedTask>();
   const refused = new Map<EndedTask, StoredError>();
   for (const task of taken.tasks.filter(isSuccess)) {
-    const { url, fetchedAt, answer, carried, held } = task.success;
+    const { url, fetchedAt, answer, carried, relative, held } = task.success;
     if (held !== undefined) continue;
-    const made = sink.toRows({ url, fetchedAt, data: JSON.parse(answer) as unknown, carried });
+    const made = sink.toRows({ url, fetchedAt, data: JSON.parse(answer) as unknown, carried, relative });
     if ('error' in made) refused.set(task, made.error);
     else for (const row of made.rows) rows.set(row, task);
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredError } from '@gleaner/contracts';
-import type { TaskOutcome } from '@gleaner/core';
+import type { RelativeValues, TaskOutcome } from '@gleaner/core';
 import { callOnce, createChunkSweeper, createTestAccount, openTestDoor } from '@gleaner/core/testing';
 import { createSinkOpener } from '../running/sinks.ts';
 import { startWorker } from './chunk-harness.ts';
@@ -12,7 +12,7 @@ export interface Called {
 
 /**
  * An account with a worker in this process that reads pages of a test, each an answer or an error. Its parser gives `items` of
- * `sku`, `price` and `seen`.
+ * `sku`, `price`, `next` and `seen`.
  */
 export async function openRuns(pages: ReadonlyMap<string, object>) {
   const { services, close } = await openTestDoor();
@@ -21,7 +21,8 @@ export async function openRuns(pages: ReadonlyMap<string, object>) {
   const behave = async (input: string): Promise<TaskOutcome> => {
     const page = pages.get(input) ?? { code: 'upstream_error', detail: 'no such page', retryable: false };
     if ('code' in page) return { ok: false, error: page as StoredError };
-    const answer = JSON.stringify(page);
+    const { relative, ...data } = page as { relative?: RelativeValues };
+    const answer = JSON.stringify(data);
     return {
       ok: true,
       answer,
@@ -29,6 +30,7 @@ export async function openRuns(pages: ReadonlyMap<string, object>) {
       httpStatus: 200,
       fetchedAt: new Date().toISOString(),
       bytes: 9,
+      relative,
     };
   };
   const worker = await startWorker(services, behave, { openSink: createSinkOpener(services) });
@@ -42,7 +44,12 @@ export async function openRuns(pages: ReadonlyMap<string, object>) {
     items: {
       css: '.item',
       take: 'all',
-      fields: { sku: '.sku', price: { css: '.price', type: 'number' }, seen: '.seen' },
+      fields: {
+        sku: '.sku',
+        price: { css: '.price', type: 'number' },
+        next: '.next',
+        seen: { css: '.seen', type: 'datetime' },
+      },
     },
   };
   const parserId = (await call('createParser', { body: { name: 'p', schema: { fields } } })).id;

@@ -8,7 +8,14 @@ import {
   requireFeed,
   rowJson,
 } from '../databases/feed-statements.ts';
-import { CHECKED_AT, type Feed, feedTable, HISTORY_COLUMNS, REMOVED_AT } from '../databases/feed-tables.ts';
+import {
+  CHECKED_AT,
+  type Feed,
+  feedTable,
+  HISTORY_COLUMNS,
+  RELATIVE,
+  REMOVED_AT,
+} from '../databases/feed-tables.ts';
 import { quoteIdentifier, quoteLiteral, quoteTable } from '../databases/sql-text.ts';
 import type { TableInfo } from '../databases/table-info.ts';
 import type { ColumnPlan, SinkTable } from './prepare-table.ts';
@@ -115,7 +122,15 @@ function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean):
   const valueOf = (column: NamedColumn): string =>
     nulls === 'keep' ? `COALESCE(${sentAs(column.name)}, ${before(column)})` : sentAs(column.name);
   const counting = others.filter(({ name }) => !feed.volatile.includes(name));
-  const difference = (column: NamedColumn): string => differs(column, before(column), valueOf(column));
+  const hasUnits = plan.columns.some(({ name }) => name === RELATIVE);
+  const difference = (column: NamedColumn): string => {
+    const all = differs(column, before(column), valueOf(column));
+    if (!hasUnits || !/^(date|timestamp)/.test(column.type)) return all;
+    const epoch = (value: string): string => `extract(epoch FROM (${value})::timestamptz)`;
+    const name = quoteLiteral(column.name);
+    const isNear = `abs(${epoch(before(column))} - ${epoch(valueOf(column))}) <= (p.${quoteIdentifier(RELATIVE)} ->> ${name})::float8`;
+    return `(${all} AND NOT coalesce(jsonb_exists(${sentAs(RELATIVE)}, ${name}), false) AND NOT coalesce(${isNear}, false))`;
+  };
   const isChanged = counting.length === 0 ? 'false' : counting.map(difference).join(' OR ');
   const isGone = hasMark ? `p.${removed} IS NOT NULL` : 'false';
   const isKept =
@@ -125,7 +140,8 @@ function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean):
           .join(' OR ')
       : 'false';
   const only = list(counting.map(difference), 'boolean');
-  const urls = plan.columns.filter(({ name, isKey }) => !isKey && (name === '_url' || name === '_run_id'));
+  const passing = ['_url', '_run_id', RELATIVE];
+  const urls = plan.columns.filter(({ name, isKey }) => !isKey && passing.includes(name));
   const sets = [
     ...others.map((column) => `${quoteIdentifier(column.name)} = ${valueOf(column)}`),
     ...urls.map(({ name }) => `${quoteIdentifier(name)} = ${sentAs(name)}`),

@@ -150,8 +150,9 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
     kind,
     /** The columns that identify a row. A row's `key` holds their values in this order, between NUL characters. */
     keyColumns: () => table.state().plan.columns.filter(({ isKey }) => isKey),
-    /** Pure. An error fails only its task. */
+    /** An error fails only its task. The first relative time changes the table's plan. */
     toRows: (result: SinkResult) => {
+      if (result.relative !== undefined) table.addRelative();
       const { plan, shape } = table.state();
       return toRows({ plan, shape, table: sink.table, runId, rowsPath: readPath(sink.rows) }, result);
     },
