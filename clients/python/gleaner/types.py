@@ -134,6 +134,8 @@ class Batch(TypedDict):
     """Whether inputs failed, whatever the state."""
     held: int
     """Rows that are held back and wait for a decision."""
+    rows: Union[RowChanges, None]
+    """Null when none of its tables keeps its changes, and before the first row."""
     mode: Union[Literal["return"], Literal["database"]]
     target: Target
     """What to run: one of your parsers, or a prebuilt API."""
@@ -766,6 +768,8 @@ class GetCrawlAnswer(TypedDict):
     """Whether inputs failed, whatever the state."""
     held: int
     """Rows that are held back and wait for a decision."""
+    rows: Union[RowChanges, None]
+    """Null when none of its tables keeps its changes, and before the first row."""
     paused: Union[PauseOfRun, None]
     """Why inputs wait."""
     waiting: Union[WaitingTasks, None]
@@ -1048,6 +1052,8 @@ class Job(TypedDict):
     """Whether inputs failed, whatever the state."""
     held: int
     """Rows that are held back and wait for a decision."""
+    rows: Union[RowChanges, None]
+    """Null when none of its tables keeps its changes, and before the first row."""
     target: Target
     """What to run: one of your parsers, or a prebuilt API."""
     url: Union[str, None]
@@ -1320,6 +1326,8 @@ class ListedCronFiringRun(TypedDict):
     failed: int
     held: int
     """Rows that are held back and wait for a decision."""
+    rows: Union[RowChanges, None]
+    """Null when none of its tables keeps its changes, and before the first row."""
 
 class ListedParser(TypedDict):
     id: str
@@ -2177,6 +2185,13 @@ class RotateWebhookSecretAnswer(TypedDict):
     secret: str
     """Verifies the webhook-signature header (Standard Webhooks); begins with whsec_."""
 
+class RowChanges(TypedDict):
+    """How many rows its writes changed, by kind."""
+    new: int
+    changed: int
+    removed: int
+    returned: int
+
 class RunCounts(TypedDict):
     """Always pending + running + succeeded + failed + cancelled."""
     total: int
@@ -2544,6 +2559,8 @@ class StageState(TypedDict):
     """What its rows have as `_run_id`."""
     sink: Dict[str, Any]
     """Where the results go, as submitted."""
+    rows: Union[RowChanges, None]
+    """Null when none of its tables keeps its changes, and before the first row."""
     counts: RunCounts
     """Always pending + running + succeeded + failed + cancelled."""
     waiting: int
@@ -2585,6 +2602,8 @@ class StageStateCrawlRoutes(TypedDict):
     """What its rows have as `_run_id`."""
     sink: Dict[str, Any]
     """Where the results go, as submitted."""
+    rows: Union[RowChanges, None]
+    """Null when none of its tables keeps its changes, and before the first row."""
     counts: RunCounts
     """Always pending + running + succeeded + failed + cancelled."""
 
@@ -2925,6 +2944,8 @@ class WorkflowRun(TypedDict):
     """Whether inputs failed, whatever the state."""
     held: int
     """Rows that are held back and wait for a decision."""
+    rows: Union[RowChanges, None]
+    """Null when none of its tables keeps its changes, and before the first row."""
     paused: Union[PauseOfRun, None]
     """Why inputs wait."""
     waiting: Union[WaitingTasks, None]

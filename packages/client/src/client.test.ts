@@ -97,6 +97,7 @@ function batch(status: Batch['status'], succeeded = 0): Batch {
     name: null,
     status,
     has_failures: false,
+    rows: null,
     held: 0,
     mode: 'return',
     target: { type: 'parser', parserId: 'prs_1' },

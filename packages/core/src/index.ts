@@ -87,6 +87,8 @@ export { openRunSink, type RunSinkDeps } from './runs/submission/run-sink.ts';
 export * from './platform/secrets/seal.ts';
 export { pruneChanges } from './storage/changes/prune-changes.ts';
 export { openSinkWriter, type SinkWriter } from './storage/sinks/sink-writer.ts';
+export type { RelativeValues } from './storage/sinks/to-rows.ts';
+export { addCounts, type RowCounts } from './storage/sinks/row-counts.ts';
 export { writeSettledRows, type SettledRows } from './storage/sinks/write-rows.ts';
 export type { SinkColumn } from './storage/columns/columns.ts';
 export * from './runs/stages/make-children.ts';

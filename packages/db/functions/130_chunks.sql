@@ -1,5 +1,21 @@
 -- Chunks: what a worker writes of those that it runs. It writes those of all accounts in groups, one statement each.
 
+-- What writes did to rows: in how many a value of an earlier fetch stayed, and the changes that the table noted; null when it keeps
+-- none.
+CREATE TYPE engine.row_counts AS (kept integer, rows_new integer, rows_changed integer, rows_returned integer, rows_removed integer);
+
+-- Adds them to a run. The caller does not hold the place of a feed, which is taken after the locks of runs.
+CREATE FUNCTION engine.count_rows(p_run_no bigint, p_rows engine.row_counts) RETURNS void
+LANGUAGE sql AS $$
+  UPDATE gleaner.runs r SET rows_kept = r.rows_kept + coalesce(p_rows.kept, 0),
+    rows_new = coalesce(coalesce(r.rows_new, 0) + p_rows.rows_new, r.rows_new),
+    rows_changed = coalesce(coalesce(r.rows_changed, 0) + p_rows.rows_changed, r.rows_changed),
+    rows_returned = coalesce(coalesce(r.rows_returned, 0) + p_rows.rows_returned, r.rows_returned),
+    rows_removed = coalesce(coalesce(r.rows_removed, 0) + coalesce(p_rows.rows_removed, p_rows.rows_new * 0), r.rows_removed)
+  WHERE r.no = p_run_no AND (p_rows.kept > 0 OR p_rows.rows_removed > 0 OR p_rows.rows_new + p_rows.rows_changed + p_rows.rows_returned > 0
+    OR (r.rows_new IS NULL AND p_rows.rows_new IS NOT NULL))
+$$;
+
 -- One write of a worker about a chunk that it runs.
 CREATE TYPE engine.chunk_write AS (
   -- The chunk, and the fence.
@@ -28,8 +44,8 @@ CREATE TYPE engine.chunk_write AS (
   defers boolean, fetched jsonb,
   -- How much it stores.
   bytes bigint,
-  -- Rows of an external table in which a value of an earlier fetch stayed.
-  kept integer
+  -- Rows of an external table.
+  rows engine.row_counts
 );
 
 -- A chunk of a group, locked, with what is written of it.
@@ -42,27 +58,30 @@ CREATE TYPE engine.held_chunk AS (
 );
 
 -- Writes rows of a managed table. A statement takes one array with an array literal for each of p_width columns; p_columns has
--- p_width elements for each part of the rows, and each statement is for all parts. Returns what statements that begin with
--- WITH say: in how many rows a value of an earlier fetch stayed. p_finish: the last statement of the transaction, if it ends here.
+-- p_width elements for each part of the rows, and each statement is for all parts. Returns the sum of what statements that begin
+-- with WITH say, which is a row like engine.row_counts, or the beginning of one. p_run_no: the run that counts it. p_finish: the
+-- last statement of the transaction, if it ends here.
 CREATE FUNCTION engine.write_rows(
-  p_statements text[], p_columns text[], p_width integer, p_finish text DEFAULT NULL
-) RETURNS integer
+  p_statements text[], p_columns text[], p_width integer, p_finish text DEFAULT NULL, p_run_no bigint DEFAULT NULL
+) RETURNS engine.row_counts
 LANGUAGE plpgsql AS $$
 DECLARE
   v_statement text;
-  v_kept integer;
-  v_sum integer := 0;
+  v_rows engine.row_counts;
+  v_sum engine.row_counts := ROW(0, NULL, NULL, NULL, NULL);
 BEGIN
   FOREACH v_statement IN ARRAY p_statements LOOP
     FOR v_first IN 1..cardinality(p_columns) BY p_width LOOP
       IF v_statement LIKE 'WITH %' THEN
-        EXECUTE v_statement INTO v_kept USING p_columns[v_first : v_first + p_width - 1];
-        v_sum := v_sum + v_kept;
+        EXECUTE v_statement INTO v_rows USING p_columns[v_first : v_first + p_width - 1];
+        v_sum := ROW(v_sum.kept + v_rows.kept, coalesce(v_sum.rows_new, 0) + v_rows.rows_new,
+          coalesce(v_sum.rows_changed, 0) + v_rows.rows_changed, coalesce(v_sum.rows_returned, 0) + v_rows.rows_returned, NULL);
       ELSE
         EXECUTE v_statement USING p_columns[v_first : v_first + p_width - 1];
       END IF;
     END LOOP;
   END LOOP;
+  IF p_run_no IS NOT NULL THEN PERFORM engine.count_rows(p_run_no, v_sum); END IF;
   IF p_finish IS NOT NULL THEN EXECUTE p_finish; END IF;
   RETURN v_sum;
 END
@@ -259,17 +278,14 @@ BEGIN
 END
 $$;
 
--- Counts rows in which a value of an earlier fetch stayed, and what writes store. p_is_table: they wrote rows of a managed table,
--- whose size is measured; p_kept of these rows kept a value.
-CREATE FUNCTION engine.count_stored(p_held engine.held_chunk[], p_is_table boolean, p_kept integer) RETURNS void
+-- Counts what writes did to rows, and what they store. p_rows: of rows of a managed table, whose size is measured; else null.
+CREATE FUNCTION engine.count_stored(p_held engine.held_chunk[], p_rows engine.row_counts) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE gleaner.runs r SET rows_kept = r.rows_kept + k.kept
-  FROM (
-    SELECT (h.chunk).run_no AS no, sum(coalesce((h.write).kept, 0)) + p_kept AS kept FROM unnest(p_held) h GROUP BY 1
-  ) k WHERE r.no = k.no AND k.kept > 0;
+  PERFORM engine.count_rows((h.chunk).run_no, n.rows)
+  FROM unnest(p_held) h CROSS JOIN LATERAL (SELECT coalesce((h.write).rows, p_rows) AS rows) n WHERE (n.rows).kept IS NOT NULL;
   INSERT INTO gleaner.stored_deltas (account_id, run_no, bytes)
-  SELECT (h.chunk).account_id, CASE WHEN NOT p_is_table THEN (h.chunk).run_no END, sum((h.write).bytes)
+  SELECT (h.chunk).account_id, CASE WHEN p_rows.kept IS NULL THEN (h.chunk).run_no END, sum((h.write).bytes)
   FROM unnest(p_held) h WHERE (h.write).bytes > 0 GROUP BY 1, 2;
 END
 $$;
@@ -300,14 +316,14 @@ DECLARE
   v_accounts constant text[] := ARRAY(SELECT DISTINCT w.account_id FROM unnest(v_writes) w WHERE w.is_locking);
   v_locked text[] := '{}';
   v_held engine.held_chunk[];
-  v_kept integer := 0;
+  v_rows engine.row_counts;
 BEGIN
   -- Lines that do not fit would give answers to other accounts.
   IF cardinality(v_answers) > v_before[cardinality(v_before)] THEN
     RAISE EXCEPTION 'an answer has several lines' USING ERRCODE = 'data_exception';
   END IF;
   IF p_rows_statements IS NOT NULL THEN
-    v_kept := engine.write_rows(p_rows_statements, p_rows_columns, p_rows_width);
+    v_rows := engine.write_rows(p_rows_statements, p_rows_columns, p_rows_width);
   END IF;
   IF cardinality(v_accounts) > 0 THEN
     v_locked := engine.lock_accounts(v_accounts, p_lock_ms);
@@ -330,8 +346,9 @@ BEGIN
       v_held[v_index] := engine.write_exceptions(v_held[v_index]);
     END IF;
   END LOOP;
+  -- Before runs end: what is told of an end has its counts.
+  PERFORM engine.count_stored(v_held, v_rows);
   PERFORM engine.settle_runs(engine.write_outcomes(v_held, v_answers, v_before, p_lease_ms));
-  PERFORM engine.count_stored(v_held, p_rows_statements IS NOT NULL, v_kept);
   RETURN QUERY
     SELECT h.place, CASE WHEN h.is_late THEN 'late' ELSE 'done' END, NULL::engine.delivery FROM unnest(v_held) h
     UNION ALL

@@ -65,6 +65,11 @@ interface Reports {
   structure?: number[];
   /** The page seems to be filled by scripts, and a field found nothing: a browser may read more. */
   looksScripted?: true;
+  /**
+   * Values that count from the time of the fetch ("3 hours ago"), by their place (`items.3.seen`): the length of the text's unit
+   * in seconds. Values in lists of values are not among them. Absent without any.
+   */
+  relative?: Record<string, number>;
 }
 
 export type Extraction =

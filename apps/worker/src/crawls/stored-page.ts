@@ -1,5 +1,5 @@
 import type { StoredError } from '@gleaner/contracts';
-import type { TaskOutcome } from '@gleaner/core';
+import type { RelativeValues, TaskOutcome } from '@gleaner/core';
 import type { NotedReport } from '@gleaner/extractors';
 import type { JsonExtraction } from '@gleaner/extractors/pool';
 
@@ -15,6 +15,7 @@ export type StoredPage = Read & {
   fetchedAt: string;
   fields: readonly NotedReport[];
   structure?: readonly number[] | undefined;
+  relative?: RelativeValues | undefined;
 };
 
 export type ReadPage = Pick<StoredPage, 'finalUrl' | 'httpStatus' | 'bytes' | 'fetchedAt'>;
@@ -38,8 +39,8 @@ export function toStoredPage(
   extraction: JsonExtraction,
   shellHint: string | undefined,
 ): string {
-  const { fields, structure, data } = extraction;
-  const found = JSON.stringify({ ...page, fields, structure });
+  const { fields, structure, relative, data } = extraction;
+  const found = JSON.stringify({ ...page, fields, structure, relative });
   if (!extraction.ok || data === undefined)
     return `${found.slice(0, -1)},"error":${JSON.stringify(failureOf(extraction, shellHint))}}`;
   return `${found.slice(0, -1)},"data":${data}}`;
@@ -49,7 +50,7 @@ export function toStoredPage(
 export function toOutcome(text: string, ageMs: number): TaskOutcome {
   // Written by toStoredPage.
   const page = JSON.parse(text) as StoredPage;
-  const { fields, structure, finalUrl, httpStatus, bytes, fetchedAt } = page;
+  const { fields, structure, relative, finalUrl, httpStatus, bytes, fetchedAt } = page;
   if ('error' in page) return { ok: false, error: page.error, fields, structure };
   return {
     ok: true,
@@ -61,5 +62,6 @@ export function toOutcome(text: string, ageMs: number): TaskOutcome {
     ageMs,
     fields,
     structure,
+    relative,
   };
 }

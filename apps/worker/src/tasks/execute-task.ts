@@ -106,7 +106,7 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
   );
   run.clock.leave();
   stopTimer();
-  const { answer, fields, structure, emptiness, looksScripted } = report;
+  const { answer, fields, structure, emptiness, looksScripted, relative } = report;
   const climbs = looksScripted ? ({ climbs: 'scripted' } as const) : {};
   const evidence = {
     fields,
@@ -121,7 +121,7 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
     return { ok: false, error, ...climbs, ...evidence };
   }
   const age = 'ageMs' in page ? { ageMs: page.ageMs } : {};
-  return { ok: true, answer, finalUrl, httpStatus: status, fetchedAt, bytes, ...age, ...evidence };
+  return { ok: true, answer, finalUrl, httpStatus: status, fetchedAt, bytes, relative, ...age, ...evidence };
 }
 
 /**

@@ -78,10 +78,20 @@ export const failureCausesField = z
   .describe('All failures grouped by cause, most frequent first; on the first page only.')
   .optional();
 
+export const rowChangesSchema = z
+  .object({ new: z.int(), changed: z.int(), removed: z.int(), returned: z.int() })
+  .describe('How many rows its writes changed, by kind.');
+
+/** What a run, or a part of it, changed. */
+export const rowChangesField = rowChangesSchema
+  .nullable()
+  .describe('Null when none of its tables keeps its changes, and before the first row.');
+
 /** What people look for first beside the state of a run. */
 export const runOutcomeFields = {
   has_failures: z.boolean().describe('Whether inputs failed, whatever the state.'),
   held: z.int().describe('Rows that are held back and wait for a decision.'),
+  rows: rowChangesField,
 };
 
 /** What a job or a batch is given beside its inputs. */

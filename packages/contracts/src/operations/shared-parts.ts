@@ -15,7 +15,7 @@ import { changeSchema } from './changes.ts';
 import { crawlLimits } from './crawls.ts';
 import { databaseSchema, tableSchema } from './databases.ts';
 import { changesField } from './parsers.ts';
-import { failureCausesField, leastMost, refusedFields, runCreditsSchema } from './runs.ts';
+import { failureCausesField, leastMost, refusedFields, rowChangesSchema, runCreditsSchema } from './runs.ts';
 import { deliverySchema, webhookSchema } from './webhooks.ts';
 import { stageStateSchema, workflowRunSchema } from './workflow-runs.ts';
 
@@ -55,6 +55,7 @@ export const SHARED_ANSWERS = {
   PauseOfRun: workflowRunSchema.shape.paused.unwrap(),
   PhotoappPost: PREBUILT_APIS['photoapp-posts'].output.shape.posts.element,
   RefusedInput: refusedFields.refused.element,
+  RowChanges: rowChangesSchema,
   RunCounts: countsSchema,
   RunCredits: runCreditsSchema,
   StageState: stageStateSchema,

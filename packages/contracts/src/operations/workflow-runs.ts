@@ -19,6 +19,7 @@ import {
   inputPageQuery,
   inputValuesField,
   rootRunsQuery,
+  rowChangesField,
   runCreditsSchema,
   runOutcomeFields,
   runStateField,
@@ -32,6 +33,7 @@ const define = operationsOf({ tag: 'Workflows', auth: 'key' });
 const rowsPlaceFields = {
   run_id: z.string().describe('What its rows have as `_run_id`.'),
   sink: shownSinkSchema,
+  rows: rowChangesField,
 };
 
 const crawlStateSchema = z

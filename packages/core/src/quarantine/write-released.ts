@@ -69,7 +69,7 @@ async function releaseOne(deps: ReleaseServices, run: RunRow): Promise<number> {
       carried: columns,
     });
     const valuesOf = await readColumnValues(deps, { run: run.no, columns, tasks: held });
-    const refused = await writeAnswers(deps, sink, held, valuesOf);
+    const refused = await writeAnswers({ ...deps, runNo: run.no }, sink, held, valuesOf);
     for (const [seq, reason] of refused) await holdAgain(deps, run.no, [seq], reason);
     await sql`UPDATE gleaner.quarantined_rows SET state = 'released'
       WHERE run_no = ${run.no} AND state = 'releasing' AND seq = ANY (${`{${seqs.join(',')}}`}::text::int[])`;

@@ -108,7 +108,8 @@ export function extractFrom(
     const isEmpty = refusesEmpty && parser.mustMatch && !state.hasMatched;
     if (data !== DROPPED && state.failureCount === 0 && !isEmpty) {
       const shell = explain || partial ? shellOf(state) : {};
-      return { ok: true, data, fields: state.reports, ...tracesOf(state), ...shell };
+      const relative = state.relative.length === 0 ? {} : { relative: Object.fromEntries(state.relative) };
+      return { ok: true, data, fields: state.reports, ...tracesOf(state), ...shell, ...relative };
     }
   } catch (error) {
     // A RangeError means that the page exhausted the stack or the maximum length of a string. It is not our fault.

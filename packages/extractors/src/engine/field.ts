@@ -84,6 +84,8 @@ function readScalars(state: PageState, field: CompiledField, choice: Choice): Fi
   report(state, field, choice, choice.source === undefined ? 0 : count);
   if (reading.state === 'absent') return absent(state, field, choice);
   if (isTally(field)) return reading.value;
+  if (reading.unitSeconds !== undefined)
+    state.relative.push([[...state.trail, field.name].join('.'), reading.unitSeconds]);
   const reason = countFault(field.assert, itemCount(field, reading.value));
   return reason === undefined ? reading.value : broken(state, field, choice, reason);
 }
@@ -111,12 +113,14 @@ function readRows(state: PageState, field: CompiledField, matches: readonly Matc
     countValue(state, 0);
     const { failureCount } = state;
     const failures = state.failures.length;
+    const relative = state.relative.length;
     state.trail.push(field.name, rows.length);
     const row = readFields(state, field.fields, scope);
     state.trail.length -= 2;
     if (row === DROPPED) {
-      // Failures in a dropped row do not count.
+      // What is noted of a dropped row does not count.
       state.failures.length = failures;
+      state.relative.length = relative;
       state.failureCount = failureCount;
     } else {
       rows.push(row);

@@ -23,6 +23,8 @@ export interface PageState {
   readonly reports: FieldReport[];
   readonly failures: FailedField[];
   failureCount: number;
+  /** Values that count from the time of the fetch, with the length of their unit in seconds. See Extraction. */
+  readonly relative: [path: string, unitSeconds: number][];
   /** Whether a source other than constants and facts matched. */
   hasMatched: boolean;
   /** Index of the current field's report. */
@@ -49,6 +51,7 @@ export function startReports(
   | 'reports'
   | 'failures'
   | 'failureCount'
+  | 'relative'
   | 'hasMatched'
   | 'current'
   | 'trail'
@@ -60,6 +63,7 @@ export function startReports(
     reports: paths.map((path) => ({ path, matched: false, value_count: 0, selector: null })),
     failures: [],
     failureCount: 0,
+    relative: [],
     hasMatched: false,
     current: 0,
     trail: [],

@@ -74,6 +74,7 @@ export type JsonExtraction = {
   /** Present for some pages, with `notesValues`. */
   structure?: number[];
   looksScripted?: true;
+  relative?: Record<string, number>;
   /** When they were asked for. A page that is refused or whose extraction was killed has none. */
   links?: PageLinks;
 } & ({ ok: true; data: string } | { ok: false; failure: ExtractionFailure; data?: string });

@@ -38,10 +38,14 @@ export interface DateOptions {
   format?: string | undefined;
 }
 
+const DAY_SECONDS = 86_400;
+
 const yearFirstIn = perLanguage(isYearFirst);
 
 type Order = 'day' | 'month';
-type Outcome = { found: FoundDate; note?: string } | Exclude<Reading<never>, { state: 'value' }>;
+type Outcome =
+  | { found: FoundDate; note?: string; unitSeconds?: number }
+  | Exclude<Reading<never>, { state: 'value' }>;
 
 const ORDERLESS = 'is ambiguous between day and month; give locale or format';
 
@@ -148,6 +152,7 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     return {
       found: { parts, before: at.before, after: at.after },
       note: say(raw, 'counts from the time of fetching'),
+      unitSeconds: kind === 'date' ? Math.max(at.unitSeconds, DAY_SECONDS) : at.unitSeconds,
     };
   };
 
@@ -184,8 +189,8 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
       return invalidReading(raw, `has a time zone that is not known for sure (${parts.unknownZone})`);
     }
     const written = write(parts);
-    return written === undefined
-      ? invalidReading(raw, 'is not a day of the calendar')
-      : valueReading(written, outcome.note);
+    if (written === undefined) return invalidReading(raw, 'is not a day of the calendar');
+    const { note, unitSeconds } = outcome;
+    return { ...valueReading(written, note), ...(unitSeconds === undefined ? {} : { unitSeconds }) };
   };
 }

@@ -163,6 +163,8 @@ export interface RelativeTime {
   hasTime: boolean;
   /** It counts seconds. */
   hasSeconds: boolean;
+  /** The length of its smallest unit. */
+  unitSeconds: number;
   before: string;
   after: string;
 }
@@ -181,6 +183,16 @@ function isTimeUnit(unit: Unit): boolean {
   return UNITS.indexOf(unit) < UNITS.indexOf('day');
 }
 
+/** The longest that a month and a year are. */
+const LONGEST_MS = { ...LENGTH_MS, month: 31 * DAY_MS, year: 366 * DAY_MS } as const satisfies Record<
+  Unit,
+  number
+>;
+
+function smallestOf(units: readonly Unit[]): number {
+  return Math.min(...units.map((unit) => LONGEST_MS[unit])) / 1_000;
+}
+
 /** The time at a distance of several units, the large ones first; undefined for a part of a month. */
 function movedBy(from: Date, { terms, sign }: TimeDistance): RelativeTime | undefined {
   let at = from;
@@ -194,6 +206,7 @@ function movedBy(from: Date, { terms, sign }: TimeDistance): RelativeTime | unde
     at,
     hasTime: isPartOfDay,
     hasSeconds: terms.some(({ unit }) => unit === 'second'),
+    unitSeconds: smallestOf(terms.map(({ unit }) => unit)),
     before: '',
     after: '',
   };
@@ -236,5 +249,6 @@ export function readRelative(
     return undefined;
   const at = moved(from, one, count);
   if (Number.isNaN(at.getTime())) return undefined;
-  return { at, hasTime: isTimeUnit(one.unit), hasSeconds: one.unit === 'second', before, after };
+  const unitSeconds = smallestOf([one.unit]);
+  return { at, hasTime: isTimeUnit(one.unit), hasSeconds: one.unit === 'second', unitSeconds, before, after };
 }

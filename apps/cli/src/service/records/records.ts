@@ -19,7 +19,7 @@ export interface Group {
 }
 
 const COUNTS =
-  'total=counts.total succeeded=counts.succeeded failed=counts.failed held? credits=credits.used created=created_at rows_kept=counts.rows_kept?';
+  'total=counts.total succeeded=counts.succeeded failed=counts.failed held? credits=credits.used created=created_at rows_kept=counts.rows_kept? new=rows.new? changed=rows.changed? removed=rows.removed? returned=rows.returned?';
 const RUN = `id kind name status ${COUNTS}`;
 const BATCH = `id name status mode ${COUNTS}`;
 const CRON =
@@ -80,7 +80,7 @@ export type GroupName = keyof typeof GROUPS;
 /** Columns of lists that are not records of their group, by the name of the list. */
 export const LISTS: Readonly<Record<string, string>> = {
   versions: 'version current=is_current restored_from fields=#schema.fields created=created_at',
-  runs: 'scheduled=scheduled_at outcome reason cause run=run_id state=run.status',
+  runs: 'scheduled=scheduled_at outcome reason cause run=run_id state=run.status new=run.rows.new? changed=run.rows.changed? removed=run.rows.removed?',
   workflow_runs: RUN,
   usage:
     'from key=key_id? parser=parser_id? cron=cron_id? host? succeeded=pages.succeeded failed=pages.failed credits',

@@ -330,17 +330,3 @@ it('a cron’s runs keep values of its inputs', async () => {
   ]);
   expect(await call('getCron', { params: { id: cron.id } })).toMatchObject({ carry: true });
 });
-
-it('rows and their changes are written with the end of their tasks', async () => {
-  const sink = table('history', { history: true, key: ['_url'] });
-  for (const urls of [['http://h/1', 'http://h/2'], ['http://h/1']]) {
-    const { id } = await call('createBatch', { body: { target: target(), urls, sink } });
-    await awaitEnd(id);
-  }
-  const params = { id: database, table: 'history' };
-  const { changes } = await call('getChanges', { params, query: {} });
-  expect(changes).toMatchObject([
-    { kind: 'new', key: { _url: 'http://h/1' }, row: { title: 'page http://h/1' } },
-    { kind: 'new', key: { _url: 'http://h/2' } },
-  ]);
-});

@@ -207,9 +207,9 @@ function climbTo({ config: { ways } }: RunSpec, way: number): Failure['climb'] {
 function resultOf(
   outcome: Extract<TaskOutcome, { ok: true }>,
   elapsedMs: number,
-): Pick<Success, 'answer' | 'price' | 'fetchedAt' | 'held'> {
-  const { answer, price, held } = outcome;
-  return { answer, price, held, fetchedAt: fetchTime(outcome, elapsedMs) };
+): Pick<Success, 'answer' | 'price' | 'fetchedAt' | 'held' | 'relative'> {
+  const { answer, price, held, relative } = outcome;
+  return { answer, price, held, relative, fetchedAt: fetchTime(outcome, elapsedMs) };
 }
 
 export function createChunkState({ chunk, run, progress, count, follow }: ChunkStateInput): ChunkState {

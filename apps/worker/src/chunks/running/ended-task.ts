@@ -9,6 +9,7 @@ import {
   type Found,
   type HeldBack,
   type PageSeen,
+  type RelativeValues,
   type RetryGroup,
   type RunSpec,
 } from '@gleaner/core';
@@ -35,6 +36,7 @@ export interface Success {
   carried?: Readonly<Record<string, unknown>> | undefined;
   /** What the answer gives to further stages of the workflow run. */
   children?: readonly Children[] | undefined;
+  relative?: RelativeValues | undefined;
   /** Set when the row is held back and not written. */
   held?: HeldBack | undefined;
 }

@@ -1,8 +1,10 @@
 import { AppError, toStoredError, type StoredError } from '@gleaner/contracts';
 import {
+  addCounts,
   ChunkLostError,
   mayBeOneRow,
   type ChunkOutcomes,
+  type RowCounts,
   type RunSpec,
   type SettledRows,
   type SinkWriter,
@@ -77,9 +79,9 @@ function makeRows(sink: SinkWriter, taken: TakenTasks, state: ChunkState): Map<S
   const rows = new Map<SinkRow, EndedTask>();
   const refused = new Map<EndedTask, StoredError>();
   for (const task of taken.tasks.filter(isSuccess)) {
-    const { url, fetchedAt, answer, carried, held } = task.success;
+    const { url, fetchedAt, answer, carried, relative, held } = task.success;
     if (held !== undefined) continue;
-    const made = sink.toRows({ url, fetchedAt, data: JSON.parse(answer) as unknown, carried });
+    const made = sink.toRows({ url, fetchedAt, data: JSON.parse(answer) as unknown, carried, relative });
     if ('error' in made) refused.set(task, made.error);
     else for (const row of made.rows) rows.set(row, task);
   }
@@ -111,7 +113,7 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
   const writeTo = async <T>(
     sink: SinkWriter,
     taken: TakenTasks,
-    send: (rows?: SettledRows, kept?: number) => Promise<T>,
+    send: (rows?: SettledRows, counts?: RowCounts) => Promise<T>,
   ): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       // Another chunk of the run may have found the table changed, which may change what fits.
@@ -120,12 +122,10 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
       try {
         if (sink.kind === 'managed')
           return await send(rows.size > 0 ? sink.settledRows([...rows.keys()]) : undefined);
-        let kept = 0;
-        const faults = await sink.writeExternal([...rows.keys()], (count) => {
-          kept += count;
-        });
+        const counts: RowCounts[] = [];
+        const faults = await sink.writeExternal([...rows.keys()], (some) => counts.push(some));
         state.refuse(taken, tasksOf(faults, rows));
-        return await send(undefined, kept);
+        return await send(undefined, addCounts(counts));
       } catch (error) {
         if (attempt >= MAX_TRIES || !(isTransientError(error) || (await sink.recover(error)))) throw error;
       }
@@ -133,8 +133,8 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
   };
 
   const sendWithRows = async <T>(taken: TakenTasks, commit: Commit<T>): Promise<T> => {
-    const send = async (rows?: SettledRows, kept = 0): Promise<T> => {
-      const outcomes = { ...toOutcomes(taken.tasks, run), ...(kept > 0 ? { kept } : {}) };
+    const send = async (rows?: SettledRows, counts?: RowCounts): Promise<T> => {
+      const outcomes = { ...toOutcomes(taken.tasks, run), ...(counts ? { rows: counts } : {}) };
       const result = await commit(outcomes, rows);
       input.onWritten(outcomes);
       return result;

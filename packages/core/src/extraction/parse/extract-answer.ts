@@ -3,6 +3,7 @@ import type { FieldReport, FieldTrace, NotedReport, Page } from '@gleaner/extrac
 import type { PageLinks } from '@gleaner/extractors/crawl';
 import type { ExtractionPool, JsonExtraction, LinksRequest } from '@gleaner/extractors/pool';
 import { invalid } from '../../platform/invalid-request.ts';
+import type { RelativeValues } from '../../storage/sinks/to-rows.ts';
 
 export interface AnswerRequest {
   /** `key` identifies the schema in the threads' caches. The same key always means the same schema. */
@@ -80,6 +81,8 @@ export interface ExtractionReport {
   emptiness: string | undefined;
   /** Whether it looks as if scripts fill the page. */
   looksScripted: boolean;
+  /** See Extraction of the extractors. */
+  relative: RelativeValues | undefined;
   /** The fingerprint of the page's structure, of some pages with notes. */
   structure: readonly number[] | undefined;
   /** When they were asked for and the page could be read. */
@@ -103,7 +106,7 @@ export async function extractReport(pool: ExtractionPool, request: ReportRequest
     links,
     signal,
   });
-  const { structure, links: found } = extraction;
+  const { structure, relative, links: found } = extraction;
   // Without fields, the thread of the extraction was killed.
   const shown: JsonExtraction =
     preview && !extraction.ok && extraction.fields.length === 0
@@ -117,6 +120,7 @@ export async function extractReport(pool: ExtractionPool, request: ReportRequest
     fields: shown.fields,
     emptiness,
     looksScripted,
+    relative,
     structure,
     links: found,
   };

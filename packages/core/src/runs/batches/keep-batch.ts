@@ -128,7 +128,7 @@ async function keepSome(services: KeepServices, batch: KeptBatch, isOver: () => 
         const url = inputAddress(target, input);
         return { seq, answer, url, age_ms: age };
       });
-      const refused = await writeAnswers(services, writer, answers, (seq) =>
+      const refused = await writeAnswers({ ...services, runNo: no }, writer, answers, (seq) =>
         Object.fromEntries(columns.map(({ column }) => [column, valuesOf.get(seq)?.[carry?.[column] ?? '']])),
       );
       const [reason] = refused.values();

@@ -2,6 +2,7 @@ import type { StoredError, TaskPhases } from '@gleaner/contracts';
 import type { QueueName } from '@gleaner/queue';
 import type { HealthDelta } from '../../parsers/health/health-stats.ts';
 import type { ChunkChildren } from '../stages/store-children.ts';
+import type { RowCounts } from '../../storage/sinks/row-counts.ts';
 import type { FetchedTask } from '../tasks/fetched-task.ts';
 import type { HeldBack } from '../tasks/task-spec.ts';
 
@@ -64,8 +65,8 @@ export interface ChunkOutcomes {
    * retired.
    */
   fetched?: readonly FetchedTask[] | undefined;
-  /** Rows of an external table in which a value of an earlier fetch stayed. */
-  kept?: number | undefined;
+  /** What was done to rows of an external table. */
+  rows?: RowCounts | undefined;
 }
 
 /** Whether the end of their chunk makes room under `max_credits`: some failed, or cost less than what was reserved. */

@@ -66,7 +66,7 @@ function isLost(error: unknown): boolean {
 
 function toItem(
   { run, chunk, attempt, token, accountId }: ChunkKey,
-  { succeeded, prices, failed, errors, phases, notes, children, fetched, kept }: ChunkOutcomes,
+  { succeeded, prices, failed, errors, phases, notes, children, fetched, rows }: ChunkOutcomes,
   { end, release = null, waiting = 0, changesWait = false }: ChunkChange,
 ): Write['item'] {
   const retries = end?.retries.map(({ seqs, delayMs, isUncounted = false, waitsFor, climb }) => ({
@@ -96,7 +96,7 @@ function toItem(
     busy_ms: end?.busyMs,
     waiting,
     notes,
-    kept,
+    rows,
     ...(fetched === undefined ? {} : { defers: true, fetched }),
     ...(children === undefined ? {} : { root_no: children.rootNo, children: childBatches(children) }),
   };

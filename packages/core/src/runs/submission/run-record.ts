@@ -1,4 +1,4 @@
-import type { ResultMode, RunState, ScrapeConfig, Sink, Target } from '@gleaner/contracts';
+import type { JobRecord, ResultMode, RunState, ScrapeConfig, Sink, Target } from '@gleaner/contracts';
 import { sql, type SQL } from 'drizzle-orm';
 import type { StoredConfig } from '../../platform/secrets/sealed-config.ts';
 import type { RunConfig } from '../tasks/run-config.ts';
@@ -26,6 +26,7 @@ export type RunColumns = {
   finished_at: string | null;
   expires_at: string | null;
   waiting: WaitingRow | null;
+  rows: RowChanges;
 };
 
 /** What waits for its next attempt among the chunks `c` of one or more runs. */
@@ -38,10 +39,22 @@ export function selectWaiting(of: SQL): SQL {
   )`;
 }
 
+/** What a run changed; null without a table that keeps its changes. */
+export type RowChanges = JobRecord['rows'];
+
+/** Selects what runs changed in all. @param runs their numbers: an expression, or a SELECT */
+export function selectRowChanges(runs: SQL): SQL {
+  return sql`(
+    SELECT json_build_object('new', sum(n.rows_new)::float8, 'changed', sum(n.rows_changed)::float8,
+      'removed', sum(n.rows_removed)::float8, 'returned', sum(n.rows_returned)::float8)
+    FROM gleaner.runs n WHERE n.no IN (${runs}) HAVING count(n.rows_new) > 0
+  )`;
+}
+
 /** Selects them from `runs r`. */
 export const RUN_COLUMNS = sql`r.id, r.state, r.mode, r.target, r.config, r.sink,
   coalesce(r.max_credits, CASE WHEN r.budget < r.total THEN r.budget * r.price END)::float8 AS max_credits, r.created_at, r.started_at,
-  r.finished_at, r.expires_at, ${selectWaiting(sql`c.run_no = r.no`)} AS waiting`;
+  r.finished_at, r.expires_at, ${selectWaiting(sql`c.run_no = r.no`)} AS waiting, ${selectRowChanges(sql`r.no`)} AS rows`;
 
 /** The client's form of a target, with the parser's version that ran. */
 function toPublicTarget(target: TaskTarget): Target {
@@ -86,5 +99,6 @@ export function toRunMembers(row: RunColumns) {
     finished_at: toOptionalTime(row.finished_at),
     expires_at: toOptionalTime(row.expires_at),
     waiting: toWaiting(row.waiting),
+    rows: row.rows,
   };
 }

@@ -1,3 +1,4 @@
+import type { RelativeValues } from '../../storage/sinks/to-rows.ts';
 import type { NotedReport } from '@gleaner/extractors';
 import type { Children } from './children.ts';
 import type { Found } from './fetched-task.ts';
@@ -92,6 +93,7 @@ export type TaskOutcome =
       price?: number | undefined;
       /** How long ago the page was fetched, when a clock other than this machine's says so. */
       ageMs?: number | undefined;
+      relative?: RelativeValues | undefined;
       /** Set when the row is held back and not written. */
       held?: HeldBack | undefined;
       /** What it gives to further stages. Absent: what the stage's paths find in the answer. */

@@ -93,6 +93,30 @@ describe.each([
     expect(await feed.rows('checked')).toEqual([after]);
   });
 
+  it('are none where a value was read from a relative time, or is no more than its unit away from one', async () => {
+    const writer = await feed.open({ table: 'posted', history: true });
+    let second = 0;
+    const see = async (time: string, relative?: { seen: number }): Promise<unknown> => {
+      const { cursor } = await feed.changes('posted');
+      second += 1;
+      const seen = `2026-01-01T${time}:00.000Z`;
+      await feed.save(writer, [{ sku: 'a', seen }], { second, ...(relative && { relative }) });
+      expect(await feed.rows('posted')).toMatchObject([{ seen: `2026-01-01 ${time}:00+00` }]);
+      return (await feed.changes('posted', { after: cursor })).changes.map(tell);
+    };
+    await feed.save(writer, [{ sku: 'a', seen: '2026-01-01T09:00:00Z' }]);
+    const hours = { seen: 3_600 };
+    expect(await see('10:00', hours)).toEqual([]);
+    expect(await see('10:20', hours)).toEqual([]);
+    expect(await see('11:20')).toEqual([]);
+    expect(await see('11:21')).toHaveLength(1);
+    expect(await see('12:00', hours)).toEqual([]);
+    expect(await see('13:01')).toEqual([
+      '["changed","a",{"seen":"2026-01-01T12:00:00.000Z"},{"seen":"2026-01-01T13:01:00.000Z"}]',
+    ]);
+    expect((await feed.changes('posted')).changes[0]?.row).not.toHaveProperty('_relative');
+  });
+
   it('begin with the PUT, also for a writer that was there before', async () => {
     const writer = await feed.open({ table: 'later' });
     await feed.save(writer, [{ sku: 'a', price: 1 }]);

@@ -10,6 +10,7 @@ import {
   changeFeed,
   endFeed,
   HISTORY_COLUMNS,
+  RELATIVE,
   readFeed,
   type FeedSettings,
 } from '../databases/feed-tables.ts';
@@ -36,12 +37,13 @@ function checkSettings(table: TableInfo, { volatile, missing }: FeedSettings): v
   if (fixed !== undefined)
     throw invalid('volatile', `${fixed} makes no change anyway: it is part of the key or one of ours`);
   const taken = table.columns.find(
-    ({ name, type }) => HISTORY_COLUMNS.includes(name) && !type.startsWith('timestamp'),
+    ({ name, type }) =>
+      HISTORY_COLUMNS.includes(name) && !type.startsWith(name === RELATIVE ? 'jsonb' : 'timestamp'),
   );
   if (taken)
     throw invalid(
       'history',
-      `column ${taken.name} is ${taken.type}, and tables with history have a time of this name`,
+      `column ${taken.name} is ${taken.type}, and tables with history have one of their own`,
       'Rename the column.',
     );
 }

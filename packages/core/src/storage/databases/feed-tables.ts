@@ -16,7 +16,12 @@ export const FEED_TABLES = {
 /** When a page that gave the row was last read; when a row left the site. Tables with history have the first. */
 export const CHECKED_AT = '_checked_at';
 export const REMOVED_AT = '_removed_at';
-export const HISTORY_COLUMNS: readonly string[] = [CHECKED_AT, REMOVED_AT];
+/**
+ * The columns of the row whose values were read from a relative time, with the length of its unit in seconds. Tables have it once
+ * such a value came.
+ */
+export const RELATIVE = '_relative';
+export const HISTORY_COLUMNS: readonly string[] = [CHECKED_AT, REMOVED_AT, RELATIVE];
 
 /** The constraint that refuses statements which don't know the table's history. */
 export const HISTORY_CHECK = '_gleaner_history';

@@ -88,8 +88,8 @@ it('counts the rows in which a value of an earlier fetch stayed', async () => {
   await writer.prepare();
   const keptBy = async (...data: Record<string, unknown>[]): Promise<number> => {
     let kept = 0;
-    await writer.writeExternal(rowsOf(writer, data), (count) => {
-      kept += count;
+    await writer.writeExternal(rowsOf(writer, data), (counts) => {
+      kept += counts.kept ?? 0;
     });
     return kept;
   };

@@ -1,4 +1,4 @@
-import type { NullRule } from '@gleaner/contracts';
+import { CHANGE_KINDS, type NullRule } from '@gleaner/contracts';
 import {
   columnsJson,
   finishStatement,
@@ -8,7 +8,14 @@ import {
   requireFeed,
   rowJson,
 } from '../databases/feed-statements.ts';
-import { CHECKED_AT, type Feed, feedTable, HISTORY_COLUMNS, REMOVED_AT } from '../databases/feed-tables.ts';
+import {
+  CHECKED_AT,
+  type Feed,
+  feedTable,
+  HISTORY_COLUMNS,
+  RELATIVE,
+  REMOVED_AT,
+} from '../databases/feed-tables.ts';
 import { quoteIdentifier, quoteLiteral, quoteTable } from '../databases/sql-text.ts';
 import type { TableInfo } from '../databases/table-info.ts';
 import type { ColumnPlan, SinkTable } from './prepare-table.ts';
@@ -16,6 +23,11 @@ import { FETCHED_AT, type ParameterName, sentRows } from './sent-rows.ts';
 
 /** Every row has them, and they make no change. */
 const PASSING = ['_url', FETCHED_AT, '_run_id', ...HISTORY_COLUMNS];
+
+/** How many changes of each kind were `noted`, in the order of engine.row_counts. */
+const COUNTED = CHANGE_KINDS.filter((kind) => kind !== 'removed')
+  .map((kind) => `(count(*) FILTER (WHERE noted.kind = '${kind}'))::int AS rows_${kind}`)
+  .join(', ');
 
 /** How a batch of rows is written to a table that keeps its changes, in this order and in one transaction. */
 export interface HistoryStatements {
@@ -82,18 +94,20 @@ RETURNING ${parts.keyOf('t')} AS key, t.${quoteIdentifier(FETCHED_AT)} AS at, t.
 INSERT INTO ${changes} (feed, kind, key, at, run_id, row)
 SELECT ${quoteLiteral(feed.id)}, CASE (SELECT g.kind FROM ${changes} g WHERE g.key = m.key AND g.feed = ${quoteLiteral(feed.id)}
   ORDER BY g.no DESC LIMIT 1) WHEN 'removed' THEN 'returned' ELSE 'new' END, m.key, m.at, m.run_id, m.row FROM made m
+RETURNING kind
 )
-SELECT 0 AS kept, (SELECT count(*) FROM r)::int AS n`;
+SELECT 0 AS kept, ${COUNTED}, (SELECT count(*) FROM r)::int AS n FROM noted`;
 }
 
 /** Locks the rows, so that the next statement sees what it changes. A row that somebody removed meanwhile ends the transaction. */
 function lockStatement({ plan }: HistoryInput, parts: Parts, isCounted: boolean): string {
   const order = plan.key.map((name) => `t.${quoteIdentifier(name)}`).join(', ');
   const count = '(SELECT count(*) FROM locked)';
+  const none = '0 AS rows_new, 0 AS rows_changed, 0 AS rows_returned';
   return `${parts.with}, locked AS MATERIALIZED (
 SELECT 1 FROM r JOIN ${parts.target} t ON ${parts.isSame('t')} ORDER BY ${order} FOR UPDATE OF t
 )
-SELECT ${isCounted ? `0 AS kept, ${count}::int AS n` : `(${requireFeed(`${count} = (SELECT count(*) FROM r)`, '0')})::int AS kept`}`;
+SELECT ${isCounted ? `0 AS kept, ${none}, ${count}::int AS n` : `(${requireFeed(`${count} = (SELECT count(*) FROM r)`, '0')})::int AS kept, ${none}`}`;
 }
 
 /** Writes the rows whose keys were there, and their changes: `p` is a row before, `t` after. */
@@ -108,7 +122,15 @@ function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean):
   const valueOf = (column: NamedColumn): string =>
     nulls === 'keep' ? `COALESCE(${sentAs(column.name)}, ${before(column)})` : sentAs(column.name);
   const counting = others.filter(({ name }) => !feed.volatile.includes(name));
-  const difference = (column: NamedColumn): string => differs(column, before(column), valueOf(column));
+  const hasUnits = plan.columns.some(({ name }) => name === RELATIVE);
+  const difference = (column: NamedColumn): string => {
+    const all = differs(column, before(column), valueOf(column));
+    if (!hasUnits || !/^(date|timestamp)/.test(column.type)) return all;
+    const epoch = (value: string): string => `extract(epoch FROM (${value})::timestamptz)`;
+    const name = quoteLiteral(column.name);
+    const isNear = `abs(${epoch(before(column))} - ${epoch(valueOf(column))}) <= (p.${quoteIdentifier(RELATIVE)} ->> ${name})::float8`;
+    return `(${all} AND NOT coalesce(jsonb_exists(${sentAs(RELATIVE)}, ${name}), false) AND NOT coalesce(${isNear}, false))`;
+  };
   const isChanged = counting.length === 0 ? 'false' : counting.map(difference).join(' OR ');
   const isGone = hasMark ? `p.${removed} IS NOT NULL` : 'false';
   const isKept =
@@ -118,7 +140,8 @@ function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean):
           .join(' OR ')
       : 'false';
   const only = list(counting.map(difference), 'boolean');
-  const urls = plan.columns.filter(({ name, isKey }) => !isKey && (name === '_url' || name === '_run_id'));
+  const passing = ['_url', '_run_id', RELATIVE];
+  const urls = plan.columns.filter(({ name, isKey }) => !isKey && passing.includes(name));
   const sets = [
     ...others.map((column) => `${quoteIdentifier(column.name)} = ${valueOf(column)}`),
     ...urls.map(({ name }) => `${quoteIdentifier(name)} = ${sentAs(name)}`),
@@ -148,10 +171,11 @@ RETURNING d.is_changed, d.is_gone, d.is_kept, ${parts.keyOf('t')} AS key, ${sent
 INSERT INTO ${parts.changes} (feed, kind, key, at, run_id, before, after, row)
 SELECT ${quoteLiteral(feed.id)}, CASE WHEN u.is_gone THEN 'returned' ELSE 'changed' END, u.key, u.at, u.run_id, u.before, u.after, u.row
 FROM done u WHERE u.is_changed OR u.is_gone
+RETURNING kind
 )
-SELECT (SELECT count(*) FROM done WHERE is_kept)::int AS kept${
+SELECT (SELECT count(*) FROM done WHERE is_kept)::int AS kept, ${COUNTED}${
     isCounted ? `, ((SELECT count(*) FROM r) - ${due} + (SELECT count(*) FROM done))::int AS n` : ''
-  }`;
+  } FROM noted`;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   beginFeed,
   HISTORY_COLUMNS,
   readFeed,
+  RELATIVE,
   type Feed,
   type FeedSettings,
 } from '../databases/feed-tables.ts';
@@ -175,13 +176,24 @@ function checkHistory(sink: DatabaseSink, { table, feed }: Found, columns: reado
     );
 }
 
+/** A plan with the column of relative times. */
+function withRelative(plan: ColumnPlan, table: TableInfo | undefined): ColumnPlan {
+  const isNew = table?.columns.some(({ name }) => name === RELATIVE) !== true;
+  const column = { name: RELATIVE, type: 'jsonb', isKey: false, isNew, path: [] } as const;
+  return { ...plan, columns: [...plan.columns, column] };
+}
+
 /** The table of a sink, which its account can change or drop while a writer lives. */
 export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
   const { accountId, sink, columns } = open;
   const key = chooseKey(open);
-  const plan = (table: TableInfo | undefined, feed: Feed | undefined): ColumnPlan => {
+  /** Whether values of this writer were read from a relative time. */
+  let hasRelative = false;
+  const plan = ({ table, feed }: Found): ColumnPlan => {
     checkHistory(sink, { table, feed }, columns);
-    return planColumns({ sink, columns, key, table });
+    const planned = planColumns({ sink, columns, key, table });
+    const isThere = table?.columns.some(({ name }) => name === RELATIVE) === true;
+    return feed && (hasRelative || isThere) ? withRelative(planned, table) : planned;
   };
   const findDatabase = (): Promise<DatabaseRow> =>
     readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
@@ -191,11 +203,9 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
       const { table } = await readTableState(sql, current.schema, sink.table);
       return { table, feed: await readFeed(sql, current.schema, table) };
     });
-  const readState = async () => {
-    const found = await readFound();
-    return buildState(current, sink, plan(found.table, found.feed), found);
-  };
-  let state = await readState();
+  let found = await readFound();
+  const stateOf = () => buildState(current, sink, plan(found), found);
+  let state = stateOf();
   let readAt = performance.now();
   const isFresh = (): boolean => performance.now() - readAt <= PLAN_AGE_MS;
 
@@ -204,7 +214,8 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
     const database = await findDatabase();
     const hasChanged = database.updatedAt !== current.database.updatedAt;
     if (database.kind !== 'managed' && hasChanged) current = await openDatabase(deps, database);
-    state = await readState();
+    found = await readFound();
+    state = stateOf();
     readAt = performance.now();
   };
 
@@ -214,6 +225,12 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
     /** Whether the table has all columns, and that is not long known. */
     isReady: (): boolean => state.isReady && isFresh(),
     readAgain,
+    /** Adds the column of relative times to a table with history; it is made with the next `makeReady`. */
+    addRelative: (): void => {
+      if (hasRelative || !found.feed) return;
+      hasRelative = true;
+      state = stateOf();
+    },
     /** Creates the table or adds its new columns; reads it before, when its state is old. */
     makeReady: async (): Promise<void> => {
       if (!isFresh()) await readAgain();
@@ -225,7 +242,11 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
         await registerFeed(deps.db.sql, { accountId, database: sink.database, table: at.table });
         begin = beginFeed(at.schema, at.table, randomUUID(), sinkFeed(sink));
       }
-      await prepareTable(current, at, (table) => planColumns({ sink, columns, key, table }), begin);
+      const planned = (table: TableInfo | undefined): ColumnPlan => {
+        const made = planColumns({ sink, columns, key, table });
+        return hasRelative && table ? withRelative(made, table) : made;
+      };
+      await prepareTable(current, at, planned, begin);
       await readAgain();
     },
   };

@@ -3,6 +3,7 @@ import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
 import { HISTORY_CHECK } from '../databases/feed-tables.ts';
 import { isPermanentFault } from '../external/describe-fault.ts';
 import { serverMessage } from '../external/server-message.ts';
+import type { RowCounts } from './row-counts.ts';
 import { type SinkRow, toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './write-rows.ts';
 import { toRows, type SinkResult } from './to-rows.ts';
 import { openSinkTable, type TableState, type OpenSink, type SinkDeps } from './sink-table.ts';
@@ -142,15 +143,16 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
   };
   const writeThere = async (
     rows: readonly SinkRow[],
-    options: { isFault: (error: unknown) => boolean; onKept: ((rows: number) => void) | undefined },
+    options: { isFault: (error: unknown) => boolean; onCounts: ((counts: RowCounts) => void) | undefined },
   ) => writeRowsApart(table.database().run, upsertFor(table.state(), rows), rows, options);
 
   return {
     kind,
     /** The columns that identify a row. A row's `key` holds their values in this order, between NUL characters. */
     keyColumns: () => table.state().plan.columns.filter(({ isKey }) => isKey),
-    /** Pure. An error fails only its task. */
+    /** An error fails only its task. The first relative time changes the table's plan. */
     toRows: (result: SinkResult) => {
+      if (result.relative !== undefined) table.addRelative();
       const { plan, shape } = table.state();
       return toRows({ plan, shape, table: sink.table, runId, rowsPath: readPath(sink.rows) }, result);
     },
@@ -164,18 +166,18 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
     /**
      * Upserts into the external database; idempotent. Returns the rejected rows. Throws an error for `recover` when the rows
      * were created for another state of the table, else AppError.
-     * @param onKept told in how many rows a value of an earlier fetch stayed
+     * @param onCounts told what each transaction did to its rows
      */
     writeExternal: async (
       rows: readonly SinkRow[],
-      onKept?: (rows: number) => void,
+      onCounts?: (counts: RowCounts) => void,
     ): Promise<Map<SinkRow, StoredError>> => {
       try {
         const isFault = (error: unknown): boolean => isRefusal(error) && !mayHaveChanged(error);
-        return await writeThere(rows, { isFault, onKept }).catch(async (error: unknown) => {
+        return await writeThere(rows, { isFault, onCounts }).catch(async (error: unknown) => {
           if (!(await recover(error))) throw error;
           await prepare();
-          return writeThere(rows, { isFault: isRefusal, onKept });
+          return writeThere(rows, { isFault: isRefusal, onCounts });
         });
       } catch (error) {
         if (errorCodeOf(error) === SINK_CHANGED) throw error;

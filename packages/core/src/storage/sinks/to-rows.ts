@@ -1,9 +1,13 @@
 import { shortenText, type StoredError } from '@gleaner/contracts';
 import { fitCarried, fitValue } from '../columns/table-types.ts';
+import { RELATIVE } from '../databases/feed-tables.ts';
 import type { ColumnPlan, PlannedColumn } from './prepare-table.ts';
 import { FETCHED_AT } from './sent-rows.ts';
 import type { SinkRow } from './write-rows.ts';
 import { followPath, toRecord } from './read-path.ts';
+
+/** Values that were read from a relative time, by their place in the data (`items.3.seen`): the length of its unit in seconds. */
+export type RelativeValues = Readonly<Record<string, number>>;
 
 export interface SinkResult {
   /** The task's URL; for prebuilt APIs, the URL of the page. */
@@ -14,6 +18,7 @@ export interface SinkResult {
   data: unknown;
   /** Values of further columns, by name: the same in every row of the result. */
   carried?: Readonly<Record<string, unknown>> | undefined;
+  relative?: RelativeValues | undefined;
 }
 
 export interface RowShape {
@@ -51,6 +56,23 @@ function readField(
   if (Object.hasOwn(meta, name)) return meta[name];
   if (path.length > 0) return followPath(path, fields);
   return Object.hasOwn(fields, name) ? fields[name] : null;
+}
+
+/**
+ * The columns of a row whose values were read from a relative time, with the length of its unit in seconds.
+ * @param at the row's place in the data
+ */
+function relativeColumns(
+  { columns }: ColumnPlan,
+  relative: RelativeValues,
+  at: readonly (string | number)[],
+): Record<string, number> {
+  return Object.fromEntries(
+    columns.flatMap(({ name, path }) => {
+      const unit = relative[[...at, ...(path.length > 0 ? path : [name])].join('.')];
+      return unit === undefined ? [] : [[name, unit]];
+    }),
+  );
 }
 
 function toRow(
@@ -101,10 +123,15 @@ export function toRows(shape: RowShape, result: SinkResult): { rows: SinkRow[] }
   const elements = readElements(rowsPath, result.data);
   if (elements === undefined)
     return fail(`sink.rows names ${rowsPath.join('.')}, which is not a list`, 'sink.rows');
-  const meta = { ...result.carried, _url: result.url, _fetched_at: result.fetchedAt, _run_id: shape.runId };
+  const given = { ...result.carried, _url: result.url, _fetched_at: result.fetchedAt, _run_id: shape.runId };
+  const hasUnits = plan.columns.some(({ name }) => name === RELATIVE);
   const rows: SinkRow[] = [];
   let length = 0;
-  for (const element of elements) {
+  for (const [index, element] of elements.entries()) {
+    const at = rowsPath.length > 0 ? [...rowsPath, index] : [];
+    const meta = hasUnits
+      ? { ...given, [RELATIVE]: relativeColumns(plan, result.relative ?? {}, at) }
+      : given;
     const row = toRow(shape, toRecord(element) ?? {}, meta);
     if ('error' in row) return row;
     for (const cell of row.cells) length += cell?.length ?? 0;

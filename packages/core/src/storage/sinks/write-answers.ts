@@ -1,6 +1,7 @@
 import { ERRORS } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import type { SinkWriter } from './sink-writer.ts';
+import { addCounts, countRows, type RowCounts } from './row-counts.ts';
 import { writeSettledRows } from './write-rows.ts';
 
 /** The most text of the rows of one statement, but for those of one answer. */
@@ -18,6 +19,8 @@ export interface StoredAnswer {
 
 interface AnswerDeps {
   db: Database;
+  /** The run that counts what its rows changed. */
+  runNo: string;
 }
 
 type SinkRows = Parameters<SinkWriter['settledRows']>[0];
@@ -62,11 +65,15 @@ async function writePlaced(
 ): Promise<void> {
   const rows = [...places.keys()];
   if (rows.length === 0) return;
-  if (sink.kind === 'managed') await writeSettledRows(deps.db.sql, sink.settledRows(rows));
-  else
-    for (const [row, error] of await sink.writeExternal(rows)) {
+  const { sql } = deps.db;
+  if (sink.kind === 'managed') await writeSettledRows(sql, sink.settledRows(rows), deps.runNo);
+  else {
+    const counts: RowCounts[] = [];
+    for (const [row, error] of await sink.writeExternal(rows, (some) => counts.push(some))) {
       const seq = places.get(row);
       if (seq !== undefined) refused.set(seq, error.detail ?? ERRORS[error.code].text);
     }
+    await countRows(sql, deps.runNo, addCounts(counts));
+  }
   places.clear();
 }

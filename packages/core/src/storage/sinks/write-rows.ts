@@ -8,6 +8,7 @@ import type { ForeignTransaction, TransactionRows } from '../external/foreign-tr
 import { serverMessage } from '../external/server-message.ts';
 import { toArrayLiteral } from '../columns/table-types.ts';
 import type { HistoryStatements } from './history-statements.ts';
+import { addCounts, type RowCounts } from './row-counts.ts';
 import { FETCHED_AT, type ParameterName, sentRows, sentType } from './sent-rows.ts';
 
 /** One row to write. A writer's toRows creates it for the same writer. */
@@ -185,9 +186,10 @@ export function bindColumns(sql: Sql, { columns: [first, ...rest] }: SettledRows
   return sql`ARRAY[${list}]::text[]`;
 }
 
-/** Writes rows of a managed table without a settlement. */
-export async function writeSettledRows(sql: Sql, rows: SettledRows): Promise<void> {
-  await sql`SELECT ${sql(ENGINE)}.write_rows(${[...rows.statements]}::text[], ${bindColumns(sql, rows)}, ${rows.width}, ${rows.finish})`;
+/** Writes rows of a managed table without a settlement. @param runNo the run that counts what they changed */
+export async function writeSettledRows(sql: Sql, rows: SettledRows, runNo?: string): Promise<void> {
+  await sql`SELECT ${sql(ENGINE)}.write_rows(${[...rows.statements]}::text[], ${bindColumns(sql, rows)}, ${rows.width}, ${rows.finish},
+    ${runNo ?? null}::text::bigint)`;
 }
 
 /**
@@ -216,8 +218,8 @@ interface ApartOptions {
   /** Which errors a row, or the statement, is at fault for. Default: all that are permanent. */
   isFault?: (error: unknown) => boolean;
   withinMs?: number;
-  /** Told in how many rows a value of an earlier fetch stayed. */
-  onKept?: ((rows: number) => void) | undefined;
+  /** Told what each transaction did to its rows. */
+  onCounts?: ((counts: RowCounts) => void) | undefined;
 }
 
 /**
@@ -229,7 +231,7 @@ export async function writeRowsApart(
   run: (transaction: ForeignTransaction) => Promise<TransactionRows>,
   upsert: Upsert,
   rows: readonly SinkRow[],
-  { isFault = isPermanentFault, withinMs = APART_MS, onKept }: ApartOptions = {},
+  { isFault = isPermanentFault, withinMs = APART_MS, onCounts }: ApartOptions = {},
 ): Promise<Map<SinkRow, StoredError>> {
   const failures = new Map<SinkRow, StoredError>();
   const until = performance.now() + withinMs;
@@ -250,8 +252,7 @@ export async function writeRowsApart(
     });
     if (found === null)
       throw Object.assign(new Error('a trigger or a rule of the table left it out'), { code: LEFT_OUT });
-    const kept = found.flat().reduce((sum, row) => sum + Number(row['kept'] ?? 0), 0);
-    if (kept > 0) onKept?.(kept);
+    onCounts?.(addCounts(found.flat()));
   };
   /** Postgres refuses some statements before it looks at rows, for example because a column is generated. */
   const refusesAll = async (error: unknown): Promise<boolean> => {

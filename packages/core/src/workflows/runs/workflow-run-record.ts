@@ -11,10 +11,12 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { CarriedNames } from '../../runs/stages/input-values.ts';
 import type { CrawlSpec } from '../../runs/stages/stage-spec.ts';
 import {
+  selectRowChanges,
   selectWaiting,
   toOptionalTime,
   toTime,
   toWaiting,
+  type RowChanges,
   type WaitingRow,
 } from '../../runs/submission/run-record.ts';
 import { sourceColumn, toShownSource, type SourceColumns } from '../../runs/submission/source-record.ts';
@@ -26,6 +28,7 @@ type Stage = WorkflowRunRecord['stages'][number];
 
 interface StageRow extends Counts {
   id: string;
+  rows: RowChanges;
   sink: Sink | null;
   name: string;
   state: Stage['status'];
@@ -64,6 +67,7 @@ type RunRow = {
   unfollowed_pages: number | null;
   stages: StageRow[];
   held: number;
+  rows: RowChanges;
   source: SourceColumns | null;
   carry: CarriedNames | null;
 };
@@ -91,8 +95,8 @@ function toCounts(...stages: readonly Counts[]): Counts {
   return Object.fromEntries(sums) as Counts;
 }
 
-function toPlace({ id, sink }: StageRow) {
-  return { run_id: id, sink: sink ?? ({ mode: 'return' } as const) };
+function toPlace({ id, sink, rows }: StageRow) {
+  return { run_id: id, sink: sink ?? ({ mode: 'return' } as const), rows };
 }
 
 function toCrawl(row: StageRow, run: RunRow): Stage['crawl'] {
@@ -166,6 +170,7 @@ function toRecord(row: RunRow): WorkflowRunRecord {
     },
     has_failures: row.stages.some(({ role, failed }) => isOfPages(role) && failed > 0),
     held: row.held,
+    rows: row.rows,
     ...toShownSource(row.source),
     carry: row.carry,
     stages: shown.map((stage) => toStage(stage, row)),
@@ -200,7 +205,7 @@ export async function readWorkflowRuns(
             'duplicates', s.duplicates, 'refused', s.refused, 'over_limit', s.over_limit, 'dropped', s.dropped,
             'started_at', n.started_at, 'finished_at', n.finished_at, 'total', c.total - s.left_out, 'pending', c.pending,
             'running', c.running, 'succeeded', c.succeeded, 'failed', c.failed, 'cancelled', c.cancelled - s.left_out,
-            'waiting_for_sink', c.waiting_for_sink, 'rows_kept', n.rows_kept, 'reserved', c.reserved, 'used', c.used) ORDER BY s.stage)
+            'waiting_for_sink', c.waiting_for_sink, 'rows_kept', n.rows_kept, 'rows', ${selectRowChanges(sql`s.run_no`)}, 'reserved', c.reserved, 'used', c.used) ORDER BY s.stage)
           FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(s.run_no) c
           WHERE s.root_no = r.no
         ) AS stages,
@@ -208,7 +213,8 @@ export async function readWorkflowRuns(
           SELECT n.config -> 'carry' FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no
           WHERE s.root_no = r.no AND s.role IS NULL ORDER BY s.stage LIMIT 1
         ) AS carry,
-        ${WAITING} AS waiting, ${countHeld(sql`SELECT s.run_no FROM gleaner.stages s WHERE s.root_no = r.no`)} AS held
+        ${WAITING} AS waiting, ${countHeld(sql`SELECT s.run_no FROM gleaner.stages s WHERE s.root_no = r.no`)} AS held,
+        ${selectRowChanges(sql`SELECT s.run_no FROM gleaner.stages s WHERE s.root_no = r.no`)} AS rows
       FROM (
         SELECT runs.* FROM gleaner.runs JOIN gleaner.workflow_runs w USING (id, no) WHERE runs.kind = 'workflow' AND ${where}
         ORDER BY runs.id DESC LIMIT ${limit}

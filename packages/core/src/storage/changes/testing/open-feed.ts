@@ -6,6 +6,7 @@ import type { SinkColumn } from '../../columns/columns.ts';
 import { createDatabase } from '../../databases/change-databases.ts';
 import { none, openTestDatabases } from '../../databases/testing/test-databases.ts';
 import { openSinkWriter, type SinkWriter } from '../../sinks/sink-writer.ts';
+import type { RelativeValues } from '../../sinks/to-rows.ts';
 import { writeSettledRows } from '../../sinks/write-rows.ts';
 import { getChanges, type ChangeServices } from '../read-changes.ts';
 import type { Change } from '../show-change.ts';
@@ -33,6 +34,7 @@ const BEGINNING = 900;
 interface Page {
   url?: string;
   second?: number;
+  relative?: RelativeValues;
 }
 
 /** A database with tables that keep their changes. @param kind external: its tables are in another database */
@@ -63,10 +65,10 @@ export async function openFeed(kind: 'managed' | 'external') {
   const toRows = (
     writer: SinkWriter,
     products: readonly Product[],
-    { url = 'http://a/', second = 0 }: Page,
+    { url = 'http://a/', second = 0, relative }: Page,
   ) =>
     products.flatMap((data) => {
-      const made = writer.toRows({ url, fetchedAt: (second - BEGINNING) * 1_000, data });
+      const made = writer.toRows({ url, fetchedAt: (second - BEGINNING) * 1_000, data, relative });
       if ('error' in made) throw new Error(made.error.detail);
       return made.rows;
     });
