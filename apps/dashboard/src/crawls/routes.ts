@@ -1,3 +1,4 @@
+import { isObject } from '@gleaner/contracts/values';
 import { NO_SINK, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
 
 /** What reads the pages of a pattern, and where its rows go. */
@@ -15,8 +16,15 @@ export const MADE_PARSER = 'prs_made';
 export function readReadings(value: unknown): Readings | undefined {
   const found = Object.entries(value ?? {}).flatMap(([pattern, one]: [string, Partial<Reading> | null]) => {
     if (typeof one?.parser !== 'string') return [];
-    const { parser, database, table } = one;
-    const sink = typeof database === 'string' ? { database, table: table ?? '' } : NO_SINK;
+    const { parser, database, table, types } = one;
+    const sink =
+      typeof database === 'string'
+        ? {
+            database,
+            table: table ?? '',
+            ...(isObject(types) ? { types: types as Record<string, string> } : {}),
+          }
+        : NO_SINK;
     return [[pattern, { parser, ...sink }] as const];
   });
   return found.length === 0 ? undefined : Object.fromEntries(found);

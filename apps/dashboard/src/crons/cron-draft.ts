@@ -90,7 +90,7 @@ export function bodyOf(draft: CronDraft, cron?: Cron): CronBody {
   const lines = linesOf(draft.inputs);
   const inputs = lines.map((line) => readObject(line) ?? line);
   const keepsValues = target.type !== 'api' && draft.source.from === 'list' && inputs.some(isObject);
-  const { on_drift: _, ...known } = cron?.sink?.mode === 'database' ? cron.sink : {};
+  const { on_drift: _, types: _types, ...known } = cron?.sink?.mode === 'database' ? cron.sink : {};
   return {
     name: draft.name.trim(),
     description: cron?.description ?? '',

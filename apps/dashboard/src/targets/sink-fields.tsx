@@ -5,12 +5,14 @@ import { lazy, Suspense, useState } from 'react';
 import { operationQuery } from '../api/call.ts';
 import { useNamed } from '../api/names.ts';
 import { choicesFrom } from '../parts/choices.ts';
-import { Choice, textInput } from '../parts/forms.tsx';
+import { Choice, QuietButton, textInput } from '../parts/forms.tsx';
 import { choicesFault, useSearched } from '../parts/use-searched.ts';
 import { MADE, type SinkChoice } from './sink.ts';
 
 /** Rarely opened, so no form waits for its code. */
 const NewDatabase = lazy(async () => ({ default: (await import('./new-database.tsx')).NewDatabase }));
+
+const ColumnTypes = lazy(async () => ({ default: (await import('./column-types.tsx')).ColumnTypes }));
 
 /** What happens to the rows of a parser that seems broken; '' is the default. */
 const DRIFT_WORDS = {
@@ -37,6 +39,22 @@ function wordOf(name: string | null): string {
   return `database ${name ?? ''}`;
 }
 
+/** A quiet button, and the types of columns once somebody wants to choose some. */
+function TypeFields({ value, onChange }: Pick<SinkFieldsProps, 'value' | 'onChange'>) {
+  const [isOpen, setOpen] = useState(value.types !== undefined);
+  if (!isOpen)
+    return (
+      <div>
+        <QuietButton onClick={() => setOpen(true)}>Type of a column</QuietButton>
+      </div>
+    );
+  return (
+    <Suspense fallback={null}>
+      <ColumnTypes types={value.types} onChange={(types) => onChange({ ...value, types })} />
+    </Suspense>
+  );
+}
+
 /** Chooses where rows go: a database and a table, which is made on the first write. */
 export function SinkFields({ value, onChange, without, withDrift = false }: SinkFieldsProps) {
   const { database, table, onDrift } = value;
@@ -51,44 +69,47 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
   const [isAdding, setAdding] = useState(false);
   const known = choicesFrom(databases.data?.databases, chosen);
   return (
-    <div className="row wrap top">
-      <Select
-        label={without === undefined ? 'Rows go to' : 'Results go to'}
-        placeholder="A database"
-        data={[
-          ...(without === undefined ? [] : [{ value: '', label: without }]),
-          ...(database === MADE ? [{ value: MADE, label: MADE_WORD }] : []),
-          ...known.map(({ value: id, label }) => ({ value: id, label: wordOf(label) })),
-          { value: NEW, label: 'New database …' },
-        ]}
-        value={database ?? (without === undefined ? null : '')}
-        allowDeselect={false}
-        {...field}
-        {...choicesFault(databases.error)}
-        onChange={(key) => {
-          if (key === NEW) setAdding(true);
-          else onChange({ ...value, database: key === '' ? null : key });
-        }}
-        w={240}
-      />
-      {database !== null && (
-        <TextInput
-          label="Table"
-          placeholder="products"
-          {...textInput(table, (name) => onChange({ ...value, table: name }))}
-          error={table === '' || IDENTIFIER.test(table) ? undefined : IDENTIFIER_RULE}
-          w={180}
+    <div className="stack tight">
+      <div className="row wrap top">
+        <Select
+          label={without === undefined ? 'Rows go to' : 'Results go to'}
+          placeholder="A database"
+          data={[
+            ...(without === undefined ? [] : [{ value: '', label: without }]),
+            ...(database === MADE ? [{ value: MADE, label: MADE_WORD }] : []),
+            ...known.map(({ value: id, label }) => ({ value: id, label: wordOf(label) })),
+            { value: NEW, label: 'New database …' },
+          ]}
+          value={database ?? (without === undefined ? null : '')}
+          allowDeselect={false}
+          {...field}
+          {...choicesFault(databases.error)}
+          onChange={(key) => {
+            if (key === NEW) setAdding(true);
+            else onChange({ ...value, database: key === '' ? null : key });
+          }}
+          w={240}
         />
-      )}
-      {database !== null && withDrift && (
-        <Choice
-          label="If the site has changed"
-          words={DRIFT_WORDS}
-          value={onDrift ?? ''}
-          onChange={(rule) => onChange({ ...value, onDrift: rule || undefined })}
-          w={220}
-        />
-      )}
+        {database !== null && (
+          <TextInput
+            label="Table"
+            placeholder="products"
+            {...textInput(table, (name) => onChange({ ...value, table: name }))}
+            error={table === '' || IDENTIFIER.test(table) ? undefined : IDENTIFIER_RULE}
+            w={180}
+          />
+        )}
+        {database !== null && withDrift && (
+          <Choice
+            label="If the site has changed"
+            words={DRIFT_WORDS}
+            value={onDrift ?? ''}
+            onChange={(rule) => onChange({ ...value, onDrift: rule || undefined })}
+            w={220}
+          />
+        )}
+      </div>
+      {database !== null && <TypeFields value={value} onChange={onChange} />}
       {isAdding && (
         <Suspense fallback={null}>
           <NewDatabase

@@ -1,4 +1,4 @@
-import { IDENTIFIER, IDENTIFIER_RULE, type DriftRule } from '@gleaner/contracts/values';
+import { IDENTIFIER, IDENTIFIER_RULE, isSinkType, type DriftRule } from '@gleaner/contracts/values';
 
 /** Where the rows of a run go, as a form holds it. */
 export interface SinkChoice {
@@ -7,6 +7,8 @@ export interface SinkChoice {
   table: string;
   /** Absent: rows are written whatever happens. */
   onDrift?: DriftRule | undefined;
+  /** Types of columns that the table gets, as Postgres writes them; absent: those of the fields. */
+  types?: Readonly<Record<string, string>> | undefined;
 }
 
 /** In place of a database: a managed one that is made when the work is sent. */
@@ -28,13 +30,14 @@ export function tableNameOf(name: string): string {
 export const NO_SINK: SinkChoice = { database: null, table: '' };
 
 /** The part of a sink that a form holds; undefined without a database, or while that is not made. */
-export function sinkOfChoice({ database, table, onDrift }: SinkChoice) {
+export function sinkOfChoice({ database, table, onDrift, types }: SinkChoice) {
   if (database === null || database === MADE) return undefined;
   return {
     mode: 'database' as const,
     database,
     table,
     ...(onDrift === undefined ? {} : { on_drift: onDrift }),
+    ...(types === undefined ? {} : { types }),
   };
 }
 
@@ -42,13 +45,23 @@ export function sinkOfChoice({ database, table, onDrift }: SinkChoice) {
 export function choiceOfSink(sink: object | null): SinkChoice {
   const known: Partial<ReturnType<typeof sinkOfChoice> & object> = sink ?? {};
   return known.mode === 'database'
-    ? { database: known.database ?? null, table: known.table ?? '', onDrift: known.on_drift }
+    ? {
+        database: known.database ?? null,
+        table: known.table ?? '',
+        onDrift: known.on_drift,
+        types: known.types,
+      }
     : NO_SINK;
 }
 
 /** The missing or wrong part of a sink, in words; undefined when it is complete. */
-export function lackOfSink({ database, table }: SinkChoice): string | undefined {
+export function lackOfSink({ database, table, types = {} }: SinkChoice): string | undefined {
   if (database === null) return 'Choose a database and a table.';
   if (table === '') return 'Name the table that gets the rows.';
-  return IDENTIFIER.test(table) ? undefined : `The name of the table ${IDENTIFIER_RULE}.`;
+  if (!IDENTIFIER.test(table)) return `The name of the table ${IDENTIFIER_RULE}.`;
+  for (const [column, type] of Object.entries(types)) {
+    if (!IDENTIFIER.test(column)) return `The name of the column ${column} ${IDENTIFIER_RULE}.`;
+    if (!isSinkType(type)) return `Choose a type for the column ${column}.`;
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { keyOfSearch, readTargetSearch } from './search.ts';
-import { lackOfSink, sinkOfChoice, tableNameOf } from './sink.ts';
+import { choiceOfSink, lackOfSink, sinkOfChoice, tableNameOf } from './sink.ts';
 import { keyOfTarget, targetOfKey, type Target } from './target.ts';
 
 it('reads the target of a choice back', () => {
@@ -32,6 +32,14 @@ it('writes a sink only where rows go to a database', () => {
     on_drift: 'quarantine',
   });
   expect(lackOfSink({ database: 'db_1', table: 'a_1' })).toBeUndefined();
+  const types = { price: 'numeric(10,2)' };
+  const typed = { database: 'db_1', table: 'a', types };
+  expect(sinkOfChoice(typed)).toMatchObject({ types });
+  expect(choiceOfSink(sinkOfChoice(typed) ?? null)).toEqual(typed);
+  expect(lackOfSink({ ...typed, types: { price: 'money' } })).toBe('Choose a type for the column price.');
+  expect(lackOfSink({ ...typed, types: { 'the price': 'text' } })).toMatch(
+    /^The name of the column the price/,
+  );
   expect(lackOfSink({ database: 'db_1', table: '1a' })).toMatch(/not start with a digit/);
   expect(lackOfSink({ database: 'db_1', table: '' })).toMatch(/Name the table/);
   expect(lackOfSink({ database: null, table: '' })).toMatch(/Choose a database/);

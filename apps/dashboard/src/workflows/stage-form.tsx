@@ -136,7 +136,7 @@ function TargetFields(props: TargetFieldsProps) {
         />
       )}
       <SinkFields
-        value={{ database: known?.database ?? null, table: known?.table ?? '' }}
+        value={{ database: known?.database ?? null, table: known?.table ?? '', types: known?.types }}
         without="this run, for 24 hours"
         onChange={(choice) => onChange(withSink(stage, choice))}
       />

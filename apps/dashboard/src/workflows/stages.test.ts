@@ -85,6 +85,10 @@ it('keeps the settings of a sink that the form does not show', () => {
   const sink = { mode: 'database', database: 'db_1', table: 'a', contract: 'freeze', nulls: 'write' };
   const stage = { ...firstOf(STAGES), sink } as TargetStage;
   expect(withSink(stage, { database: 'db_1', table: 'b' }).sink).toEqual({ ...sink, table: 'b' });
+  const types = { price: 'numeric(10,2)' };
+  const typed = withSink(stage, { database: 'db_1', table: 'b', types });
+  expect(typed.sink).toEqual({ ...sink, table: 'b', types });
+  expect(withSink(typed, { database: 'db_1', table: 'b' }).sink).toEqual({ ...sink, table: 'b' });
   expect(withSink(stage, { database: null, table: '' })).not.toHaveProperty('sink');
 });
 

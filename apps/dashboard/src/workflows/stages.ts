@@ -124,13 +124,14 @@ export function nameFault(stages: readonly Stage[], index: number): string | und
 }
 
 /** A stage whose rows go to a database, or stay with the run. Settings that the form doesn't show stay as they are. */
-export function withSink(stage: TargetStage, { database, table }: SinkChoice): TargetStage {
+export function withSink(stage: TargetStage, { database, table, types }: SinkChoice): TargetStage {
   const { sink, ...rest } = stage;
   if (database === null) return rest;
-  const known = sink?.mode === 'database' ? sink : undefined;
+  const { types: _types, ...known } = sink?.mode === 'database' ? sink : {};
+  const typed = types === undefined ? {} : { types };
   return {
     ...rest,
-    sink: { contract: 'evolve', nulls: 'keep', ...known, mode: 'database', database, table },
+    sink: { contract: 'evolve', nulls: 'keep', ...known, mode: 'database', database, table, ...typed },
   };
 }
 

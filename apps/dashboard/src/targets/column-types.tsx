@@ -1,0 +1,80 @@
+import { isSinkType } from '@gleaner/contracts/values';
+import { Autocomplete, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { QuietButton, RemoveButton, textInput } from '../parts/forms.tsx';
+import type { SinkChoice } from './sink.ts';
+
+/** Those that a person picks most often; others can be typed. */
+const COMMON = [
+  'text',
+  'varchar(200)',
+  'integer',
+  'bigint',
+  'numeric(10,2)',
+  'double precision',
+  'boolean',
+  'date',
+  'timestamptz',
+  'uuid',
+  'jsonb',
+  'text[]',
+];
+
+type Line = readonly [column: string, type: string];
+
+interface ColumnTypesProps {
+  types: SinkChoice['types'];
+  onChange: (types: SinkChoice['types']) => void;
+}
+
+/** Chooses the types of columns that a table gets; without a choice a column has its field's. */
+export function ColumnTypes({ types = {}, onChange }: ColumnTypesProps) {
+  // Lines that are half typed are no types yet.
+  const [lines, setLines] = useState<readonly Line[]>(() => {
+    const known = Object.entries(types);
+    return known.length === 0 ? [['', '']] : known;
+  });
+  const change = (next: readonly Line[]): void => {
+    setLines(next);
+    const named = next.filter(([column]) => column.trim() !== '');
+    onChange(
+      named.length === 0
+        ? undefined
+        : Object.fromEntries(named.map(([column, type]) => [column.trim(), type])),
+    );
+  };
+  return (
+    <div className="stack tight" role="group" aria-label="Types of columns">
+      {lines.map(([column, type], index) => (
+        <div key={index} className="row top">
+          <TextInput
+            aria-label="Column"
+            placeholder="price"
+            w={180}
+            {...textInput(column, (name) => change(lines.with(index, [name, type])))}
+          />
+          <Autocomplete
+            aria-label={`Type of ${column === '' ? 'the column' : column}`}
+            placeholder="numeric(10,2)"
+            // All of them, whatever is written there.
+            data={COMMON}
+            filter={({ options }) => options}
+            value={type}
+            onChange={(chosen) => change(lines.with(index, [column, chosen]))}
+            error={
+              type === '' || isSinkType(type) ? undefined : 'A type like varchar(200), numeric(10,2) or uuid'
+            }
+            w={180}
+          />
+          <RemoveButton
+            label={`Leave the type of ${column === '' ? 'this column' : column} to its field`}
+            onClick={() => change(lines.toSpliced(index, 1))}
+          />
+        </div>
+      ))}
+      <div>
+        <QuietButton onClick={() => change([...lines, ['', '']])}>Type of a column</QuietButton>
+      </div>
+    </div>
+  );
+}
