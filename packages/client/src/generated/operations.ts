@@ -1145,6 +1145,8 @@ export type GetChangesAnswer = {
 export type GetChangesQuery = {
   /** The `cursor` of an earlier answer; `now`: from here on. */
   after?: string;
+  /** Newest first instead: `now`, then the `cursor` of the answer; an equal one is the end. */
+  before?: string;
   limit?: number;
   /** Only these kinds, with commas between them: new, changed, removed, returned. */
   kinds?: string;
