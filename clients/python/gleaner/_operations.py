@@ -920,6 +920,7 @@ class Databases:
         table: str,
         *,
         after: Union[str, Unset] = UNSET,
+        before: Union[str, Unset] = UNSET,
         limit: Union[int, Unset] = UNSET,
         kinds: Union[str, Unset] = UNSET,
         format: Union[Union[Literal["json"], Literal["ndjson"]], Unset] = UNSET,
@@ -929,7 +930,7 @@ class Databases:
         """What changed in a table, oldest first, in the order of commits.
         Without `after` it begins at the oldest change that is kept. An empty page may have another cursor. After 410, begin anew: `after=now`, then the export, then fold from that cursor.
         """
-        return cast("t.GetChangesAnswer", self._transport.json("getChanges", (id, table, ), {"after": after, "limit": limit, "kinds": kinds, "format": format, "wait": wait}, None, options))
+        return cast("t.GetChangesAnswer", self._transport.json("getChanges", (id, table, ), {"after": after, "before": before, "limit": limit, "kinds": kinds, "format": format, "wait": wait}, None, options))
 
     def get(
         self,

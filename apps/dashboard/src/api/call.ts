@@ -1,5 +1,11 @@
 import { createClient, type Client, type Operations } from '@gleaner/client';
-import type { exportBatch, exportCrawlUrls, exportTable, exportWorkflowRunResults } from '@gleaner/contracts';
+import type {
+  exportBatch,
+  exportCrawlUrls,
+  exportTable,
+  exportWorkflowRunResults,
+  getChanges,
+} from '@gleaner/contracts';
 import {
   infiniteQueryOptions,
   queryOptions,
@@ -122,6 +128,7 @@ export const { call } = client;
 type ExportPath =
   | typeof exportBatch.path
   | typeof exportTable.path
+  | typeof getChanges.path
   | typeof exportCrawlUrls.path
   | typeof exportWorkflowRunResults.path;
 

@@ -160,8 +160,8 @@ const PAGES = [
   searchPage(
     '/databases/$databaseId/$table',
     readRowsSearch,
-    () => import('../databases/rows-page.tsx'),
-    'RowsPage',
+    () => import('../databases/table-page.tsx'),
+    'TablePage',
   ),
   page('/apis', () => import('../apis/apis-page.tsx'), 'ApisPage'),
   page('/apis/$apiId', () => import('../apis/api-page.tsx'), 'ApiPage'),

@@ -1,7 +1,9 @@
+import { SegmentedControl } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listQuery, operationQuery } from '../api/call.ts';
+import { ChangeList } from '../changes/change-list.tsx';
 import { dataFirst } from '../databases/filters.ts';
 import { rowCount } from '../databases/row-count.ts';
 import { RowCell } from '../databases/row-cell.tsx';
@@ -15,6 +17,11 @@ import type { Collection } from '../today/runs-squares.ts';
 import { shownColumns } from './shown-columns.ts';
 
 type Row = Record<string, unknown>;
+
+const PARTS = [
+  { value: 'rows', label: 'All rows' },
+  { value: 'changes', label: 'What changed' },
+];
 
 const NEWEST = '_fetched_at';
 
@@ -42,6 +49,7 @@ function TableRows({ database, table }: { database: string; table: string }) {
     enabled: info !== undefined,
   });
   const [opened, setOpened] = useState<Row>();
+  const [part, setPart] = useState('rows');
   if (known.data && !info)
     return (
       <Empty title="The table is not there yet">
@@ -51,7 +59,10 @@ function TableRows({ database, table }: { database: string; table: string }) {
   if (!info) return <Loading what="the table" />;
   return (
     <div className="column">
-      <p className="filters small soft">
+      <div className="filters small soft">
+        {info.history !== null && (
+          <SegmentedControl aria-label="Show" data={PARTS} value={part} onChange={setPart} />
+        )}
         <span>
           {rowCount(info)} rows, the latest first, of{' '}
           <Link to="/databases/$databaseId/$table" params={{ databaseId: database, table }}>
@@ -59,17 +70,25 @@ function TableRows({ database, table }: { database: string; table: string }) {
           </Link>
           , where you filter and export them.
         </span>
-      </p>
+      </div>
       <div className="fill">
-        <Listed
-          label="Rows"
-          query={query}
-          rowsOf={({ rows }) => rows}
-          rowId={(row) => JSON.stringify(info.key.length > 0 ? info.key.map((name) => row[name]) : row)}
-          onOpen={setOpened}
-          columns={shownColumns(dataFirst(columns)).map(columnOf)}
-          empty={<Empty title="The table is empty" />}
-        />
+        {part === 'changes' && (
+          <ChangeList
+            params={{ id: database, table }}
+            empty={<Empty title="Nothing has changed since its history began" />}
+          />
+        )}
+        {part === 'rows' && (
+          <Listed
+            label="Rows"
+            query={query}
+            rowsOf={({ rows }) => rows}
+            rowId={(row) => JSON.stringify(info.key.length > 0 ? info.key.map((name) => row[name]) : row)}
+            onOpen={setOpened}
+            columns={shownColumns(dataFirst(columns)).map(columnOf)}
+            empty={<Empty title="The table is empty" />}
+          />
+        )}
       </div>
       {opened && <RecordDrawer data={opened} from={fromOf(opened)} onClose={() => setOpened(undefined)} />}
     </div>

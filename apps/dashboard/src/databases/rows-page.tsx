@@ -1,7 +1,7 @@
 import { Button, Menu, Select, TextInput } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, linkOptions, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { call, exportUrl, listQuery, operationQuery } from '../api/call.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { linkOptions, useNavigate, useSearch } from '@tanstack/react-router';
+import { call, exportUrl, listQuery } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { DeleteButton } from '../parts/buttons.tsx';
 import { DeleteRows } from './delete-rows.tsx';
@@ -10,7 +10,7 @@ import { ExportMenu } from '../parts/export-menu.tsx';
 import { Form, textInput } from '../parts/forms.tsx';
 import { IconChevronDown, IconX } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
-import { Page, Empty } from '../parts/page.tsx';
+import { Empty } from '../parts/page.tsx';
 import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
 import type { readRowsSearch } from './search.ts';
 import {
@@ -27,10 +27,15 @@ import {
   typeOfColumn,
 } from './filters.ts';
 import { RowCell } from './row-cell.tsx';
-import { rowCount } from './row-count.ts';
+import { RowHistory } from '../changes/row-history.tsx';
+import { TableFrame, useTable } from './table-frame.tsx';
 import { useState } from 'react';
 
 type Row = Record<string, unknown>;
+
+function keyOf(row: Row, names: readonly string[]): Row {
+  return Object.fromEntries(names.map((name) => [name, row[name]]));
+}
 
 function columnOf({ name, type }: ColumnType, order: string | undefined, onOrder: () => void): Column<Row> {
   const isNumber = kindOf(type) === 'number';
@@ -221,28 +226,18 @@ function shownColumns(columns: readonly ColumnType[], hidden: readonly string[])
 
 /** Rows of a table: typed filters, order by a column, as many as there are. */
 export function RowsPage() {
-  const { databaseId, table } = useParams({ from: '/app/databases/$databaseId/$table' });
+  const { params, info } = useTable();
   const { order, filter, hidden = [] } = useSearch({ from: '/app/databases/$databaseId/$table' });
   const navigate = useNavigate({ from: '/databases/$databaseId/$table' });
-  const database = useQuery(operationQuery('getDatabase', { params: { id: databaseId } }));
-  const info = database.data?.tables?.find(({ name }) => name === table);
   const columns = info?.columns ?? [];
-  const params = { id: databaseId, table };
+  const key = info?.key ?? [];
   const query = useInfiniteQuery(listQuery('listRows', { params, query: { order_by: order, filter } }));
   const conditions = readFilter(filter);
   const [opened, setOpened] = useState<Row>();
   const show = (next: ReturnType<typeof readRowsSearch>): void =>
     void navigate({ search: (known) => ({ ...known, ...next }), replace: true });
   return (
-    <Page
-      title={table}
-      crumbs={[
-        <Link to="/databases">Databases</Link>,
-        <Link to="/databases/$databaseId" params={{ databaseId }}>
-          {database.data?.name ?? '…'}
-        </Link>,
-      ]}
-      aside={info && <span className="soft small">{rowCount(info)} rows</span>}
+    <TableFrame
       actions={
         info && <TableActions params={params} filter={filter} columns={shownColumns(columns, hidden)} />
       }
@@ -268,7 +263,7 @@ export function RowsPage() {
         label="Rows"
         query={query}
         rowsOf={(page) => page.rows}
-        rowId={(row) => JSON.stringify(info?.key.length ? info.key.map((name) => row[name]) : row)}
+        rowId={(row) => JSON.stringify(key.length > 0 ? keyOf(row, key) : row)}
         onOpen={setOpened}
         columns={dataFirst(columns)
           .filter(({ name }) => !hidden.includes(name))
@@ -283,7 +278,11 @@ export function RowsPage() {
           </Empty>
         }
       />
-      {opened && <RecordDrawer data={opened} from={fromOf(opened)} onClose={() => setOpened(undefined)} />}
-    </Page>
+      {opened && (
+        <RecordDrawer data={opened} from={fromOf(opened)} onClose={() => setOpened(undefined)}>
+          {info?.history && <RowHistory params={params} rowKey={keyOf(opened, key)} />}
+        </RecordDrawer>
+      )}
+    </TableFrame>
   );
 }

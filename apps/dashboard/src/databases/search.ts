@@ -1,7 +1,10 @@
-import { readText, searchReader } from '../parts/read-search.ts';
+import { CHANGE_KINDS } from '@gleaner/contracts/values';
+import { readOneOf, readText, searchReader } from '../parts/read-search.ts';
 
-/** The order of a table's rows, a column or one with a minus in front, the hidden columns, and the filter as JSON for the API. */
+/** The opened tab and the kind of changes; the order of a table's rows, a column or one with a minus in front, the hidden columns, and the filter as JSON for the API. */
 export const readRowsSearch = searchReader({
+  tab: readOneOf(['changes']),
+  kinds: readOneOf(CHANGE_KINDS),
   order: readText,
   hidden: (value) => {
     const names = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];

@@ -1,7 +1,7 @@
 import '@mantine/core/styles/Drawer.css';
 import { Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { call } from '../api/call.ts';
 import { plural, shortUrl } from '../format/format.ts';
 import styles from './record-drawer.module.css';
@@ -116,6 +116,8 @@ interface RecordDrawerProps {
   data: unknown;
   from: { run: string; url: string } | undefined;
   onClose: () => void;
+  /** Between the values and the page. */
+  children?: ReactNode;
 }
 
 /** Gives the focus back to what had it: the keys of a table go on from its row. */
@@ -130,7 +132,7 @@ function useFocusBack(): void {
 }
 
 /** All that one page gave: its fields in full, and the page itself. */
-export function RecordDrawer({ data, from, onClose }: RecordDrawerProps) {
+export function RecordDrawer({ data, from, onClose, children }: RecordDrawerProps) {
   useFocusBack();
   return (
     <Drawer
@@ -143,6 +145,7 @@ export function RecordDrawer({ data, from, onClose }: RecordDrawerProps) {
     >
       <div className="stack loose">
         <Value name="Values" value={data} />
+        {children}
         {from !== undefined && (
           <section aria-label="Page" className="stack tight">
             <h2>Page</h2>

@@ -80,6 +80,11 @@ export const getChanges = define('getChanges', 'GET /v1/databases/{id}/tables/{t
       .max(1_000)
       .optional()
       .describe('The `cursor` of an earlier answer; `now`: from here on.'),
+    before: z
+      .string()
+      .max(1_000)
+      .optional()
+      .describe('Newest first instead: `now`, then the `cursor` of the answer; an equal one is the end.'),
     limit: queryNumber(z.int().min(1).max(1_000)).default(100),
     kinds: kindsField,
     format: z

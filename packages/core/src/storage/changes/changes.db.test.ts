@@ -224,6 +224,41 @@ describe.each([
     ]);
   });
 
+  it('are read back from the newest, in pages of any size', async () => {
+    const writer = await feed.open({ table: 'backward', history: true });
+    for (let price = 1; price <= 3; price += 1)
+      await feed.save(
+        writer,
+        [{ sku: 'a', price }, { sku: 'b', price }, ...(price === 2 ? [{ sku: 'c' }] : [])],
+        {
+          second: price,
+        },
+      );
+    const { changes } = await feed.changes('backward');
+    expect(changes).toHaveLength(7);
+    for (const kinds of [undefined, ['new' as const]])
+      for (const limit of [1, 2, 3, 100]) {
+        const found: unknown[] = [];
+        for (let before = 'now', end = false; !end;) {
+          const page = await feed.changes('backward', { before, kinds, limit });
+          found.push(...page.changes);
+          end = page.cursor === before;
+          before = page.cursor;
+        }
+        const wanted = changes.filter(({ kind }) => kinds === undefined || kind === 'new');
+        expect(found).toEqual(wanted.toReversed());
+      }
+    await expect(feed.changes('backward', { before: 'now', after: 'now' })).rejects.toMatchObject({
+      options: { field: 'before' },
+    });
+    await expect(feed.changes('backward', { before: 'now', wait: 1 })).rejects.toMatchObject({
+      options: { field: 'wait' },
+    });
+    await expect(feed.changes('backward', { before: 'x' })).rejects.toMatchObject({
+      options: { field: 'before' },
+    });
+  });
+
   it('are waited for, and come as lines', async () => {
     const writer = await feed.open({ table: 'waited', history: true });
     await feed.save(writer, [{ sku: 'a', price: 1 }]);
@@ -234,7 +269,7 @@ describe.each([
     const answer = await getChanges(feed.ctx, {
       ...none,
       params: { id: feed.id, table: 'waited' },
-      query: { after: undefined, limit: 1, kinds: undefined, wait: 0, format: 'ndjson' },
+      query: { after: undefined, before: undefined, limit: 1, kinds: undefined, wait: 0, format: 'ndjson' },
     });
     if (!('stream' in answer)) throw new Error('no stream');
     const parts: string[] = [];

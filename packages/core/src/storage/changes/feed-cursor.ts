@@ -27,10 +27,13 @@ export function encodePlace({ database, table }: FeedOwner, { feed, position, no
 
 const NUMBER = /^\d{1,18}$/;
 
-/** @throws AppError invalid_request (after): the cursor is damaged, or another table's */
-export function decodePlace({ database, table }: FeedOwner, cursor: string): FeedPlace {
-  const foreign = (): AppError =>
-    new AppError('invalid_request', { ...foreignCursor().options, field: 'after' });
+/** @throws AppError invalid_request (the field): the cursor is damaged, or another table's */
+export function decodePlace(
+  { database, table }: FeedOwner,
+  cursor: string,
+  field: 'after' | 'before' = 'after',
+): FeedPlace {
+  const foreign = (): AppError => new AppError('invalid_request', { ...foreignCursor().options, field });
   let values: string[];
   try {
     values = decodeCursor(cursor, 6).map(String);

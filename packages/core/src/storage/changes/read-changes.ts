@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type ChangeKind, type DatabaseKind } from '@gleaner/contracts';
 import type { Context, Perform } from '../../platform/context.ts';
 import type { FairShare } from '../../platform/rate-limits/fair-share.ts';
+import { invalid } from '../../platform/invalid-request.ts';
 import { exportFile } from '../exports/export-file.ts';
 import { readFeed } from '../databases/feed-tables.ts';
 import type { DatabaseServices } from '../databases/database-services.ts';
@@ -35,18 +36,26 @@ interface Asked {
   params: { id: string; table: string };
   limit: number;
   kinds?: readonly ChangeKind[] | undefined;
+  /** Newest first: pages are before their cursor, and `now` is after the newest change. */
+  isBack?: boolean;
 }
 
-/** Opens the feed of a table. @returns reads a page after a cursor; no cursor: at the oldest kept change */
-async function openChanges(ctx: Context<ChangeServices>, { params, limit, kinds }: Asked) {
+/** Opens the feed of a table. @returns reads a page from a cursor; no cursor: at the oldest kept change */
+async function openChanges(
+  ctx: Context<ChangeServices>,
+  { params, limit, kinds, isBack = false }: Asked,
+) {
   const { accountId, signal, services } = ctx;
   const owner = { database: params.id, table: params.table };
   const place = await openOwnDatabase(ctx, params.id);
 
   const findPlace = async (tx: SqlRunner, feed: string, after: string | undefined): Promise<FeedPlace> => {
     if (after === undefined) return edgeOf(tx, place.schema, feed, 'begin');
-    if (after === 'now') return edgeOf(tx, place.schema, feed, 'end');
-    const given = decodePlace(owner, after);
+    if (after === 'now') {
+      const end = await edgeOf(tx, place.schema, feed, 'end');
+      return isBack ? { ...end, no: String(BigInt(end.no) + 1n) } : end;
+    }
+    const given = decodePlace(owner, after, isBack ? 'before' : 'after');
     if (given.feed !== feed) throw feedGone('the feed that this cursor belongs to has ended');
     await requirePlace(tx, place.schema, given);
     return given;
@@ -56,11 +65,11 @@ async function openChanges(ctx: Context<ChangeServices>, { params, limit, kinds 
     const feed = await readFeed(tx, place.schema, table);
     if (!feed) {
       if (after === undefined || after === 'now') throw withoutHistory(table.name);
-      decodePlace(owner, after);
+      decodePlace(owner, after, isBack ? 'before' : 'after');
       throw feedGone('the history of the table was turned off');
     }
     const from = await findPlace(tx, feed.id, after);
-    const found = await readFeedPage(tx, place.schema, from, { limit, kinds });
+    const found = await readFeedPage(tx, place.schema, from, { limit, kinds, isBack });
     const changes = found.changes.map((stored) => ({
       change: toChange(stored, table.columns),
       cursor: encodePlace(owner, stored.place),
@@ -110,14 +119,19 @@ async function* toLines(
 }
 
 export const getChanges: Perform<'getChanges', ChangeServices> = async (ctx, { params, query }) => {
-  const { after, limit, kinds, format, wait } = query;
-  const feed = await openChanges(ctx, { params, limit, kinds });
+  const { after, before, limit, kinds, format, wait } = query;
+  const isBack = before !== undefined;
+  if (isBack && after !== undefined)
+    throw invalid('before', 'after reads forward and before reads back: give one of them');
+  if (isBack && wait > 0) throw invalid('wait', 'nothing comes before a change that is there');
+  const feed = await openChanges(ctx, { params, limit, kinds, isBack });
+  const from = before ?? after;
   const until = performance.now() + wait * 1_000;
   if (format === 'ndjson') {
     // Faults of the cursor are answered before the stream begins.
-    const first = await feed.read(after);
+    const first = await feed.read(from);
     return exportFile(`${params.table}-changes`, { format, gzip: false }, toLines(feed, first, wait * 1_000));
   }
-  const { changes, cursor } = await feed.readWhen(after, until);
+  const { changes, cursor } = await feed.readWhen(from, until);
   return { changes: changes.map(({ change }) => change), cursor };
 };

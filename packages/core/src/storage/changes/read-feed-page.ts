@@ -86,40 +86,45 @@ interface PageRow extends StoredChange {
 const MOST_PASSED = 1_000;
 
 /**
- * The changes after a place, in the order of commits: two ranges of primary keys, so that a page costs the same anywhere in a
- * feed. Large changes end it early.
+ * The changes after a place, in the order of commits, or those before it, newest first: two ranges of primary keys, so that a
+ * page costs the same anywhere in a feed. Large changes end it early.
  */
 export async function readFeedPage(
   sql: SqlRunner,
   schema: string,
-  after: FeedPlace,
-  { limit, kinds }: { limit: number; kinds?: readonly ChangeKind[] | undefined },
+  from: FeedPlace,
+  {
+    limit,
+    kinds,
+    isBack = false,
+  }: { limit: number; kinds?: readonly ChangeKind[] | undefined; isBack?: boolean },
 ): Promise<FeedPage> {
   const most = kinds === undefined ? limit : MOST_PASSED;
-  const { feed, position, no } = after;
+  const { feed, position, no } = from;
+  const [beyond, order] = isBack ? ['<', 'DESC'] : ['>', 'ASC'];
   const isWanted = kinds === undefined ? 'true' : `g.kind = ANY (string_to_array($4, ','))`;
   const text = `WITH commits AS (
   SELECT position, tx, first, last, at, size,
-    sum(CASE WHEN position > $2::text::bigint THEN size ELSE 0 END) OVER (ORDER BY position ROWS UNBOUNDED PRECEDING) AS so_far
-  FROM (SELECT * FROM ${feedTable(schema, 'commits')} WHERE feed = $1 AND position >= $2::text::bigint ORDER BY position LIMIT ${most + 1}) c
+    sum(CASE WHEN position ${beyond} $2::text::bigint THEN size ELSE 0 END) OVER (ORDER BY position ${order} ROWS UNBOUNDED PRECEDING) AS so_far
+  FROM (SELECT * FROM ${feedTable(schema, 'commits')} WHERE feed = $1 AND position ${beyond}= $2::text::bigint ORDER BY position ${order} LIMIT ${most + 1}) c
 ), places AS (
   SELECT c.position, c.at AS committed, g.tx, g.no FROM commits c CROSS JOIN LATERAL (
     SELECT g.tx, g.no FROM ${feedTable(schema, 'changes')} g
-    WHERE g.tx = c.tx AND g.no BETWEEN c.first AND c.last AND (c.position > $2::text::bigint OR g.no > $3::text::bigint)
-    ORDER BY g.no LIMIT ${most}) g
-  WHERE c.so_far - c.size < ${most} ORDER BY c.position, g.no LIMIT ${most}
+    WHERE g.tx = c.tx AND g.no BETWEEN c.first AND c.last AND (c.position ${beyond} $2::text::bigint OR g.no ${beyond} $3::text::bigint)
+    ORDER BY g.no ${order} LIMIT ${most}) g
+  WHERE c.so_far - c.size < ${most} ORDER BY c.position ${order}, g.no ${order} LIMIT ${most}
 ), sized AS (
   SELECT p.position, p.no, p.committed, ${isWanted} AS is_wanted, row_number() OVER w > 1
     AND sum(CASE WHEN ${isWanted} THEN coalesce(octet_length(g.before::text), 0) + coalesce(octet_length(g.after::text), 0)
       + coalesce(octet_length(g.row::text), 0) ELSE 0 END) OVER w > ${MAX_PAGE_BYTES}
     OR count(*) FILTER (WHERE ${isWanted}) OVER w > ${limit} AS is_over, p.tx
   FROM places p JOIN ${feedTable(schema, 'changes')} g ON g.tx = p.tx AND g.no = p.no
-  WINDOW w AS (ORDER BY p.position, p.no ROWS UNBOUNDED PRECEDING)
+  WINDOW w AS (ORDER BY p.position ${order}, p.no ${order} ROWS UNBOUNDED PRECEDING)
 )
 SELECT s.position::text AS position, s.no::text AS no, s.is_wanted, s.is_over,
   (extract(epoch FROM s.committed) * 1000000)::bigint::text AS committed, ${CHANGE_COLUMNS}
 FROM sized s LEFT JOIN ${feedTable(schema, 'changes')} g ON g.tx = s.tx AND g.no = s.no AND s.is_wanted AND NOT s.is_over
-ORDER BY s.position, s.no`;
+ORDER BY s.position ${order}, s.no ${order}`;
   const rows = await sql.unsafe<PageRow[]>(text, [
     feed,
     position,
@@ -133,7 +138,7 @@ ORDER BY s.position, s.no`;
   }));
   return {
     changes: placed.filter((row) => row.is_wanted),
-    next: placed.at(-1)?.place ?? after,
+    next: placed.at(-1)?.place ?? from,
     isEnd: passed.length === rows.length && rows.length < most,
   };
 }

@@ -108,7 +108,15 @@ export async function openFeed(kind: 'managed' | 'external') {
       const answer = await getChanges(ctx, {
         ...none,
         params: params(table),
-        query: { after: undefined, limit: 100, kinds: undefined, wait: 0, format: 'json', ...query },
+        query: {
+          after: undefined,
+          before: undefined,
+          limit: 100,
+          kinds: undefined,
+          wait: 0,
+          format: 'json',
+          ...query,
+        },
       });
       if ('stream' in answer) throw new Error('a stream');
       return answer;

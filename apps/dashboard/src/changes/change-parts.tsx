@@ -1,0 +1,60 @@
+import type { ComponentType } from 'react';
+import { IconPencil, IconPlus, IconRefresh, IconX } from '../parts/icons.ts';
+import styles from './changes.module.css';
+import { valuesOf, type Change, type ChangeKind } from './tell-change.ts';
+
+const KINDS = {
+  new: { word: 'new', icon: IconPlus },
+  changed: { word: 'changed', icon: IconPencil },
+  removed: { word: 'gone', icon: IconX },
+  returned: { word: 'back', icon: IconRefresh },
+} satisfies Record<ChangeKind, { word: string; icon: ComponentType<{ size?: number }> }>;
+
+/** The kinds of changes, as a filter names them. */
+export const KIND_CHOICES = [
+  { value: 'new', label: 'New' },
+  { value: 'changed', label: 'Changed' },
+  { value: 'removed', label: 'Gone' },
+  { value: 'returned', label: 'Back' },
+] satisfies { value: ChangeKind; label: string }[];
+
+/** What became of the row, as icon, word and colour. */
+export function KindMark({ kind }: { kind: ChangeKind }) {
+  const { word, icon: Icon } = KINDS[kind];
+  return (
+    <span className={`${styles.mark} ${styles[kind]}`}>
+      <Icon size={14} />
+      {word}
+    </span>
+  );
+}
+
+function Value({ before, after }: { before?: string | undefined; after?: string | undefined }) {
+  return (
+    <>
+      {before !== undefined && <del className={styles.before}>{before}</del>}
+      {before !== undefined && after !== undefined && ' → '}
+      {after !== undefined && <ins className={styles.after}>{after}</ins>}
+    </>
+  );
+}
+
+/** The values of a change in one line: `price 49 → 45.5`. */
+export function ChangeValues({ change }: { change: Change }) {
+  const values = valuesOf(change);
+  const title = values
+    .map(
+      ({ name, before, after }) =>
+        `${name}: ${[before, after].filter((one) => one !== undefined).join(' → ')}`,
+    )
+    .join('\n');
+  return (
+    <span className={styles.values} title={title}>
+      {values.map(({ name, ...value }) => (
+        <span key={name}>
+          <span className="soft">{name}</span> <Value {...value} />
+        </span>
+      ))}
+    </span>
+  );
+}

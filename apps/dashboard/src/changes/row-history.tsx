@@ -1,0 +1,80 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { listQuery } from '../api/call.ts';
+import { ReadPages } from '../parts/listed.tsx';
+import { PlainTable } from '../parts/plain-table.tsx';
+import { When } from '../parts/when.tsx';
+import { NamedRun } from '../runs/run-link.tsx';
+import styles from './changes.module.css';
+import { KindMark } from './change-parts.tsx';
+import { valuesOverTime, type Change, type Held } from './tell-change.ts';
+
+const COLUMNS = [
+  {
+    header: 'Value',
+    cell: ({ value }: Held) =>
+      value === undefined ? (
+        <span className={styles.gone}>row gone</span>
+      ) : (
+        <span className={styles.long}>{value}</span>
+      ),
+  },
+  {
+    header: 'Since',
+    cell: ({ at }: Held) => (at === null ? <span className="soft">before</span> : <When at={at} isName />),
+  },
+  { header: 'Run', cell: ({ runId }: Held) => (runId === null ? '' : <NamedRun id={runId} />) },
+];
+
+function Values({ changes }: { changes: readonly Change[] }) {
+  const columns = valuesOverTime(changes);
+  const [first] = changes;
+  if (columns.length === 0)
+    return first ? (
+      <p className="soft">
+        <KindMark kind={first.kind} /> <When at={first.at} isName />, and nothing has changed since.
+      </p>
+    ) : null;
+  return (
+    <>
+      {columns.map(({ name, held }) => (
+        <section key={name} aria-label={name} className="stack tight">
+          <h3>{name}</h3>
+          <PlainTable
+            label={`Values of ${name}`}
+            isNarrow
+            rows={held}
+            rowKey={(_held, place) => held.length - place}
+            columns={COLUMNS}
+          />
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** Each value that a row has had, newest first. */
+export function RowHistory({
+  params,
+  rowKey,
+}: {
+  params: { id: string; table: string };
+  rowKey: Readonly<Record<string, unknown>>;
+}) {
+  const query = useInfiniteQuery(
+    listQuery('getRowHistory', { params, query: { key: JSON.stringify(rowKey) } }),
+  );
+  return (
+    <section aria-label="History" className="stack tight">
+      <h2>History</h2>
+      <ReadPages
+        query={query}
+        what="the history"
+        rowsOf={({ changes }) => changes}
+        more="Later changes"
+        empty="No change of this row is kept."
+      >
+        {(changes) => <Values changes={changes} />}
+      </ReadPages>
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+import type { CallOutput } from '../api/call.ts';
+import { cellText, memberOf } from '../format/format.ts';
+
+export type Change = CallOutput<'getChanges'>['changes'][number];
+export type ChangeKind = Change['kind'];
+
+/** One value of a change; a member is absent where there was, or is, no row. */
+export interface ChangedValue {
+  name: string;
+  before?: string;
+  after?: string;
+}
+
+/** A value in a few characters: a long text that was not kept by its size. */
+export function valueText(value: unknown): string {
+  const bytes = memberOf(value, 'bytes');
+  if (typeof bytes === 'number' && typeof memberOf(value, 'sha256') === 'string')
+    return `text of ${bytes} bytes`;
+  return cellText(value) || '–';
+}
+
+/** `A-1` or `A-1, DE`: the key of a row. */
+export function keyText(key: Readonly<Record<string, unknown>>): string {
+  return Object.values(key).map(valueText).join(', ');
+}
+
+function isShown(name: string, key: Readonly<Record<string, unknown>>): boolean {
+  return !name.startsWith('_') && !Object.hasOwn(key, name);
+}
+
+/** What a change says of its columns: the differences, or the values that came or went with the row. */
+export function valuesOf({ key, before, after, row }: Change): ChangedValue[] {
+  if (after !== undefined)
+    return Object.entries(after).map(([name, value]) => ({
+      name,
+      before: valueText(before?.[name]),
+      after: valueText(value),
+    }));
+  const [values, side] = row === undefined ? ([before ?? {}, 'before'] as const) : ([row, 'after'] as const);
+  return Object.entries(values)
+    .filter(([name, value]) => isShown(name, key) && value !== null)
+    .map(([name, value]) => ({ name, [side]: valueText(value) }));
+}
+
+/** A value that a column had from then on; undefined while the row was gone. */
+export interface Held {
+  value: string | undefined;
+  /** When it was first seen; null for what was there before the history began. */
+  at: string | null;
+  runId: string | null;
+}
+
+interface ColumnHistory {
+  name: string;
+  held: Held[];
+}
+
+/**
+ * The values of each column over time, newest first; columns that never changed are left out.
+ * @param changes of one row, oldest first
+ */
+export function valuesOverTime(changes: readonly Change[]): ColumnHistory[] {
+  const columns = new Map<string, Held[]>();
+  const note = (name: string, held: Held): void => {
+    const all = columns.get(name);
+    if (all === undefined) columns.set(name, [held]);
+    else if (all.at(-1)?.value !== held.value) all.push(held);
+  };
+  for (const change of changes) {
+    const { at, run_id: runId, before = {}, after, row, kind, key } = change;
+    for (const [name, value] of Object.entries(before))
+      if (isShown(name, key) && !columns.has(name))
+        note(name, { value: valueText(value), at: null, runId: null });
+    for (const [name, value] of Object.entries(after ?? row ?? {}))
+      if (isShown(name, key)) note(name, { value: valueText(value), at, runId });
+    if (kind === 'removed') for (const name of columns.keys()) note(name, { value: undefined, at, runId });
+  }
+  return [...columns]
+    .filter(([, held]) => held.length > 1)
+    .map(([name, held]) => ({ name, held: held.toReversed() }));
+}

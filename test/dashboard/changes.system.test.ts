@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Client } from '../system/start-system.ts';
+import { until } from '../system/until.ts';
+import { findFaults, findWide } from './find-faults.ts';
+import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
+
+/** `GLEANER_SCREENSHOTS=folder`: a picture of each view. */
+const SCREENSHOTS = process.env.GLEANER_SCREENSHOTS;
+
+interface Kettle {
+  sku: string;
+  name: string;
+  price: number;
+  visitors: number;
+}
+
+/** One page that lists kettles, as they are now. */
+async function startKettles(kettles: Kettle[]) {
+  const server = createServer((_request, response) => {
+    const items = kettles.map(
+      ({ sku, name, price, visitors }) =>
+        `<li><b>${sku}</b><h2>${name}</h2><i>${price}</i><u>${visitors}</u></li>`,
+    );
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<ul>${items.join('')}</ul>`);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/kettles`,
+    close: () => server.close(),
+  };
+}
+
+const SCHEMA = {
+  fields: {
+    items: {
+      css: 'li',
+      take: 'all',
+      fields: {
+        sku: 'b',
+        name: 'h2',
+        price: { css: 'i', type: 'number' },
+        visitors: { css: 'u', type: 'number' },
+      },
+    },
+  },
+};
+
+let dashboard: Dashboard;
+let shop: Awaited<ReturnType<typeof startKettles>>;
+const kettles: Kettle[] = Array.from({ length: 30 }, (_, n) => ({
+  sku: `K-${n + 1}`,
+  name: `Kettle ${n + 1}`,
+  price: 20 + n,
+  visitors: n,
+}));
+
+beforeAll(async () => {
+  [dashboard, shop] = await Promise.all([startDashboard(), startKettles(kettles)]);
+});
+afterAll(async () => {
+  await dashboard.close();
+  shop.close();
+});
+
+async function create(client: Client, path: string, body: unknown): Promise<string> {
+  const { json, status, text } = await client.call('POST', path, body);
+  if (status >= 300) throw new Error(`${path}: ${text}`);
+  return (json as { id: string }).id;
+}
+
+/** A table that a run filled, and what runs over the same page again. */
+async function fillTable(client: Client) {
+  const parserId = await create(client, '/v1/parsers', { name: 'kettles', schema: SCHEMA });
+  const database = await create(client, '/v1/databases', { name: 'shop', kind: 'managed' });
+  const sink = { mode: 'database', database, table: 'kettles', rows: 'items', key: ['sku'] };
+  const run = async (): Promise<void> => {
+    const body = { name: 'kettles', target: { type: 'parser', parserId }, sink, urls: [shop.url] };
+    const batch = await create(client, '/v1/batches', body);
+    await until('the batch ends', async () => {
+      const { json } = await client.call('GET', `/v1/batches/${batch}`);
+      return /succeeded|failed/.test((json as { status: string }).status);
+    });
+  };
+  await run();
+  return { path: `/databases/${database}/kettles`, run };
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined || SCREENSHOTS === '') return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  for (const [view, width, height] of [
+    ['wide', 1440, 900],
+    ['narrow', 375, 812],
+  ] as const)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${view}-${colorScheme}.png`) });
+    }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+async function check(page: Page, name: string): Promise<void> {
+  await shoot(page, name);
+  expect(await findFaults(page), name).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await findFaults(page, ['color-contrast']), `${name}, dark`).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 375, height: 812 });
+  await expect.poll(() => findWide(page), { message: name }).toEqual([]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+it('keeps the changes of a table from a button, and shows old values beside new ones', async () => {
+  const client = await dashboard.system.client();
+  const { path, run } = await fillTable(client);
+  const page = await dashboard.open({ client, path });
+  await page.getByText('Changes', { exact: true }).click();
+  await page.getByText('keeps no changes yet').waitFor();
+  await check(page, 'changes-none');
+  await page.getByRole('button', { name: 'Keep changes' }).click();
+  await page.getByRole('checkbox', { name: 'visitors' }).check();
+  await check(page, 'changes-dialog');
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep changes' }).click();
+  await page.getByText('Nothing has changed yet').waitFor();
+  await check(page, 'changes-empty');
+
+  for (const kettle of kettles) kettle.visitors += 1;
+  const [first] = kettles;
+  if (first) [first.price, first.name] = [18.5, 'Kettle <b>1</b>, now with a longer name than before'];
+  kettles.push({ sku: 'K-99', name: 'Red kettle', price: 9, visitors: 1 });
+  await run();
+  if (first) first.price = 17;
+  await run();
+
+  const table = page.getByRole('table', { name: 'Changes' });
+  await page.reload();
+  const rows = table.getByRole('row');
+  await expect.poll(() => rows.count()).toBe(4);
+  // Newest first.
+  expect(await rows.nth(1).textContent()).toMatch(/changedK-1price 18.5 → 17/);
+  await check(page, 'changes');
+  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: 'New' }).click();
+  await expect.poll(() => rows.count()).toBe(2);
+  expect(new URL(page.url()).search).toContain('kinds=new');
+  await page.goto(page.url().replace('&kinds=new', ''));
+
+  await table.getByText('17', { exact: true }).click();
+  const prices = page.getByRole('dialog').getByRole('region', { name: 'price', exact: true });
+  const values = prices.locator('tbody tr td:first-child');
+  await expect.poll(() => values.allTextContents()).toEqual(['17', '18.5', '20']);
+  await check(page, 'changes-row');
+});
