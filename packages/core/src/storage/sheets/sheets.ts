@@ -107,13 +107,8 @@ export interface SheetServices {
 
 export type Sheets = ReturnType<typeof createSheets>;
 
-/**
- * Reads and writes spreadsheets (xlsx) in processes of their own, a few at a time. Archives are kept in memory while a client
- * sends or takes them, so that no slow client holds a process.
- */
-export function createSheets(limits = SHEET_LIMITS) {
-  const closing = new AbortController();
-  const kept = createByteBudget();
+/** Runs the processes, a few at a time. @param closing ends all of them */
+function createProcesses(limits: SheetLimits, closing: AbortSignal) {
   const ofAccount = createKeyedTurns(1);
   const ofAll = createTurns(AT_ONCE);
 
@@ -135,7 +130,7 @@ export function createSheets(limits = SHEET_LIMITS) {
     input: AsyncIterable<string | Uint8Array> | Iterable<Uint8Array>,
     { accountId, signal, what, field }: SheetCall & { what: string; field: string },
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    const either = AbortSignal.any([signal, closing.signal]);
+    const either = AbortSignal.any([signal, closing]);
     const leave = await enter(accountId, either);
     let process: LimitedProcess | undefined;
     try {
@@ -153,6 +148,18 @@ export function createSheets(limits = SHEET_LIMITS) {
       leave();
     }
   }
+
+  return answerOf;
+}
+
+/**
+ * Reads and writes spreadsheets (xlsx) in processes of their own, a few at a time. Archives are kept in memory while a client
+ * sends or takes them, so that no slow client holds a process.
+ */
+export function createSheets(limits = SHEET_LIMITS) {
+  const closing = new AbortController();
+  const kept = createByteBudget();
+  const answerOf = createProcesses(limits, closing.signal);
 
   return {
     /** The first sheet of an archive as CSV. @throws AppError invalid_request (file), concurrency_limit_exceeded */
