@@ -25,6 +25,8 @@ interface ShareCase {
   limits: readonly number[];
   /** How many of these accounts crawl; the others have batches. */
   crawling: number;
+  /** How many of the batches may go on in a browser, and remember what worked. */
+  escalating?: number;
 }
 
 const EQUAL = Array.from({ length: 8 }, () => 40);
@@ -33,6 +35,7 @@ export const SHARE_CASES: Readonly<Record<string, ShareCase>> = {
   equal: { limits: EQUAL, crawling: 0 },
   unequal: { limits: [400, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8], crawling: 0 },
   crawls: { limits: EQUAL, crawling: 4 },
+  escalating: { limits: EQUAL, crawling: 0, escalating: 4 },
 };
 
 export interface ShareRow {
@@ -84,8 +87,12 @@ interface Work {
   cancel(): Promise<unknown>;
 }
 
-async function startBatch({ client, parserId }: Tenant, urls: readonly string[]): Promise<Work> {
-  const { id } = await uploadBatch(client, parserId, urls);
+async function startBatch(
+  { client, parserId }: Tenant,
+  urls: readonly string[],
+  fields: Record<string, string>,
+): Promise<Work> {
+  const { id } = await uploadBatch(client, parserId, urls, fields);
   return {
     count: async () => (await readBatch(client, id)).counts.succeeded,
     cancel: () => client.call('POST', `/v1/batches/${id}/cancel`),
@@ -112,7 +119,7 @@ interface Sites {
 async function measureCase(
   world: BenchWorld,
   sites: Sites,
-  { name, limits, crawling, windows }: ShareCase & { name: string; windows: number },
+  { name, limits, crawling, escalating = 0, windows }: ShareCase & { name: string; windows: number },
 ): Promise<{ rows: ShareRow[]; used: number }> {
   const slots = WORKERS * SLOTS_PER_WORKER;
   const shares = fairShares(limits, slots);
@@ -124,7 +131,8 @@ async function measureCase(
       // Enough for the whole time, also with more slots than its share.
       const length = Math.ceil(Math.min(limits[tenant] ?? 0, slots) * seconds * (1_000 / PAGE_MS) * 1.5);
       const urls = Array.from({ length }, (_, index) => `${sites.pages}/${name}/${tenant}/${index}`);
-      return startBatch(account, urls);
+      const fields = tenant < escalating ? { scrape_config: '{"escalate":"browser"}' } : {};
+      return startBatch(account, urls, fields);
     }),
   );
   const counts = (): Promise<number[]> => Promise.all(works.map((work) => work.count()));

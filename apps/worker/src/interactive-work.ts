@@ -1,4 +1,4 @@
-import { createEnder, createStarter, type Tracer } from '@gleaner/core';
+import { climbRequest, createEnder, createStarter, type Tracer } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import { interactiveQueue, type RequestMember } from '@gleaner/queue';
@@ -39,6 +39,7 @@ export function startInteractiveWork(parts: InteractiveParts): InteractiveWork {
     starter: createStarter({ db }, parts.workerId),
     // Ends of requests whose accounts are locked leave a connection to the others.
     ender: createEnder({ db, queue, log }, { maxLanes: Math.max(1, parts.connections - 1) }),
+    climb: (key, to) => climbRequest({ db, queue, log }, key, to),
     secretKey: config.secretKey,
     executor: createTaskExecutor({ ...parts.tasks, pool: parts.pool, outcomes }),
     leases,

@@ -43,6 +43,8 @@ class Facts:
     credits_used: Optional[int]
     #: The balance after it.
     credits_remaining: Optional[int]
+    #: The way by which the page of a scrape was read: `http`, `browser`, `http:highquality`, …
+    fetched_by: Optional[str]
     #: Whether it is the answer to an earlier call with the same Idempotency-Key.
     is_replay: bool
 

@@ -92,6 +92,7 @@ def _facts(exchange: Exchange) -> Facts:
         exchange.headers.get("x-request-id"),
         number("x-credits-used"),
         number("x-credits-remaining"),
+        exchange.headers.get("x-fetched-by"),
         exchange.headers.get("idempotent-replay") == "true",
     )
 

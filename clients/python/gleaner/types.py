@@ -157,8 +157,8 @@ class Batch(TypedDict):
     credits: RunCredits
     waiting: Union[WaitingTasks, None]
     """Failed tasks that wait for their next attempt. Null when none does."""
-    ways: NotRequired[List[BatchWays]]
-    """Of one batch with `escalate`: how its first 50,000 successes came, and what they cost."""
+    ways: NotRequired[List[WayCount]]
+    """With `escalate`, of one run and not of a list: how its first 50,000 successes came, and what they cost."""
     created_at: str
     """ISO 8601, UTC, milliseconds."""
     started_at: Union[str, None]
@@ -182,11 +182,6 @@ class BatchCounts(TypedDict):
     """Written rows in which a value of an earlier fetch stayed, with `sink.nulls: "keep"`."""
     quarantined: int
     """The same as `held`: rows of succeeded inputs, because the parser seems broken."""
-
-class BatchWays(TypedDict):
-    fetched_by: str
-    pages: int
-    credits: int
 
 class Change(TypedDict):
     id: str
@@ -2574,6 +2569,8 @@ class StageState(TypedDict):
     dropped: int
     """Inputs that never began: credits were lacking, or the run was cancelled."""
     credits: RunCredits
+    ways: NotRequired[List[WayCount]]
+    """With `escalate`, of one run and not of a list: how its first 50,000 successes came, and what they cost."""
     crawl: Union[StageStateCrawl, None]
     """Of a stage that crawls; its `counts` are those of the pages. Null for other stages."""
     started_at: Union[str, None]
@@ -2864,6 +2861,11 @@ class WaitingTasks(TypedDict):
     """Why the first of them waits, such as a host that asked for a pause."""
     until: str
     """When the first of them is tried again."""
+
+class WayCount(TypedDict):
+    fetched_by: str
+    pages: int
+    credits: int
 
 class Webhook(TypedDict):
     id: str

@@ -8,6 +8,8 @@ export interface Answer<T> {
   readonly creditsUsed: number | undefined;
   /** Balance after it. */
   readonly creditsRemaining: number | undefined;
+  /** The way by which the page of a scrape was read: `http`, `browser`, `http:highquality`, … */
+  readonly fetchedBy: string | undefined;
   /** Whether this is the response to an earlier call with the same Idempotency-Key. */
   readonly isReplay: boolean;
 }
@@ -62,6 +64,7 @@ export function toAnswer<T>({ headers, status }: Response, data: T): Answer<T> {
     requestId: headers.get('x-request-id') ?? undefined,
     creditsUsed: readNumber('x-credits-used'),
     creditsRemaining: readNumber('x-credits-remaining'),
+    fetchedBy: headers.get('x-fetched-by') ?? undefined,
     isReplay: headers.get('idempotent-replay') === 'true',
   };
 }

@@ -172,7 +172,12 @@ describe('a request', () => {
       json(
         200,
         { title: 'x' },
-        { 'x-credits-used': '5', 'x-credits-remaining': '95', 'x-request-id': 'req_1' },
+        {
+          'x-credits-used': '5',
+          'x-credits-remaining': '95',
+          'x-fetched-by': 'browser',
+          'x-request-id': 'req_1',
+        },
       ),
     ];
     expect(await client.scrape('prs_1', 'https://a.example/')).toEqual({ title: 'x' });
@@ -183,6 +188,7 @@ describe('a request', () => {
       requestId: 'req_1',
       creditsUsed: 5,
       creditsRemaining: 95,
+      fetchedBy: 'browser',
       isReplay: false,
     });
     answers = [json(200, { creditBalance: 1, concurrency: 1 })];

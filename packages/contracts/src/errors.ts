@@ -254,8 +254,8 @@ export class AppError extends Error {
 /** The stored form of an error of a task or request, from which another process can throw it again. */
 export interface StoredError extends Omit<AppErrorOptions, 'members' | 'cause'> {
   code: ErrorCode;
-  /** The index of the way by which a request goes on. */
-  nextWay?: number;
+  /** The index of the way by which a request was tried last. */
+  way?: number;
   /** The answer of a preview that found nothing: it is shown, and not charged. */
   shown?: string;
 }
@@ -265,6 +265,6 @@ export function toStoredError({ code, retryable, options }: AppError): StoredErr
   return { code, retryable, detail, field, hint, retryAfterSeconds };
 }
 
-export function fromStoredError({ code, nextWay: _n, shown: _s, ...options }: StoredError): AppError {
+export function fromStoredError({ code, way: _w, shown: _s, ...options }: StoredError): AppError {
   return new AppError(code, options);
 }

@@ -4,6 +4,7 @@ export * from './errors.ts';
 export * from './fetching/browser-actions.ts';
 export * from './fetching/country-codes.ts';
 
+export * from './fetching/redirected.ts';
 export * from './fetching/scrape-config.ts';
 export * from './fetching/target-url.ts';
 export * from './fields.ts';

@@ -74,6 +74,7 @@ export * from './platform/rate-limits/rate-limiter.ts';
 export * from './runs/deliveries/admitted.ts';
 export type { AccountGroups } from './platform/groups/create-account-groups.ts';
 export type { Groups } from './platform/groups/create-groups.ts';
+export * from './runs/requests/climb-request.ts';
 export * from './runs/requests/end-requests.ts';
 export { openInteractive, type Interactive } from './runs/requests/open-interactive.ts';
 export * from './runs/requests/start-requests.ts';

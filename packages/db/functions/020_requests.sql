@@ -355,6 +355,24 @@ BEGIN
 END
 $$;
 
+-- A request goes on by another of its ways: it keeps what is reserved, and waits for a slot again, as after the death of its
+-- worker. p_attempt is the one that ran by the way before.
+CREATE FUNCTION engine.climb_request(p_id text, p_attempt integer, p_way integer, p_queue text, p_lock_ms integer)
+RETURNS SETOF engine.delivery
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_account constant text := (SELECT r.account_id FROM gleaner.requests r WHERE r.id = p_id);
+BEGIN
+  PERFORM engine.lock_accounts(ARRAY[v_account], p_lock_ms);
+  UPDATE gleaner.requests r SET state = 'waiting', attempt = r.attempt + 1, queue = p_queue, worker_id = NULL,
+    lease_until = r.deadline_at, spec = jsonb_set(r.spec::jsonb, '{climb,at}', to_jsonb(p_way))::json
+  WHERE r.id = p_id AND r.attempt = p_attempt AND r.state = 'running';
+  RETURN QUERY SELECT * FROM engine.admit(v_account);
+  RETURN QUERY SELECT n.* FROM gleaner.requests r CROSS JOIN LATERAL engine.yield_notice(v_account) n
+    WHERE r.id = p_id AND r.state = 'waiting';
+END
+$$;
+
 -- Takes back running requests after their lease ran out (their worker died or hung), for another attempt. Ends those
 -- that lost p_max_attempts workers or passed their deadline, and slots of API processes that died. p_within: how long ago
 -- their leases ran out at most. A round that looks back for a minute does not read the entries that a long transaction keeps.
@@ -366,7 +384,10 @@ DECLARE
   v_error jsonb;
 BEGIN
   FOR v_lost IN
-    SELECT r.id, r.account_id, r.kind, r.state, r.attempt, r.deadline_at FROM gleaner.requests r
+    -- A way that didn't give the page is no worker that was lost.
+    SELECT r.id, r.account_id, r.kind, r.state, r.attempt - coalesce((r.spec -> 'climb' ->> 'at')::int, 0) AS attempt,
+      r.deadline_at
+    FROM gleaner.requests r
     WHERE r.state IN ('waiting', 'queued', 'running') AND r.lease_until <= now()
       AND r.lease_until > now() - p_within
     ORDER BY r.lease_until LIMIT 500

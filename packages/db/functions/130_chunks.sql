@@ -98,8 +98,8 @@ BEGIN
 END
 $$;
 
--- Makes chunks that wait, of tasks of a run that others had: p_groups is [{seqs, delayMs, attempts, waitsFor, way, queue}]. With
--- a queue, its tasks go on by that way. Returns how many tasks they hold. The caller holds the account's lock.
+-- Makes chunks that wait, of tasks of a run that others had: p_groups is [{seqs, delayMs, attempts, waitsFor, redirected, way,
+-- queue}]. With a queue, its tasks go on by that way. A further attempt, or another way, begins at the page's own address. Returns how many tasks they hold. The caller holds the account's lock.
 CREATE FUNCTION engine.give_back(p_chunk gleaner.chunks, p_groups jsonb) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -109,12 +109,14 @@ BEGIN
   SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_chunk.run_no FOR NO KEY UPDATE;
   WITH made AS (
     INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, way, state, tries, from_seq, to_seq, seqs, remaining,
-      not_before, waits_for, paused_ms)
+      not_before, waits_for, redirected, paused_ms)
     SELECT p_chunk.run_no, v_first + g.place - 1, p_chunk.account_id, coalesce(g.item ->> 'queue', p_chunk.queue),
       coalesce((g.item ->> 'way')::smallint, p_chunk.way), 'pending',
       p_chunk.tries + coalesce((g.item ->> 'attempts')::int, 0), min(s.seq), max(s.seq) + 1,
       array_agg(s.seq ORDER BY s.seq), count(*),
       clock_timestamp() + coalesce((g.item ->> 'delayMs')::float8, 0) * interval '1 ms', g.item ->> 'waitsFor',
+      CASE WHEN g.item ->> 'queue' IS NULL AND coalesce((g.item ->> 'attempts')::int, 0) = 0
+        THEN coalesce(p_chunk.redirected || (g.item -> 'redirected'), g.item -> 'redirected', p_chunk.redirected) END,
       p_chunk.paused_ms + CASE WHEN g.item ->> 'waitsFor' IS NULL THEN 0 ELSE (g.item ->> 'delayMs')::float8::int END
     FROM jsonb_array_elements(p_groups) WITH ORDINALITY g (item, place)
     CROSS JOIN LATERAL (SELECT e::int AS seq FROM jsonb_array_elements_text(g.item -> 'seqs') e) s

@@ -63,7 +63,7 @@ interface Reports {
   explain?: FieldTrace[];
   /** With the option `structure`, when the page could be read: see `structureOf`. */
   structure?: number[];
-  /** The page seems to be filled by scripts, and a field found nothing: a browser may read more. */
+  /** The page seems to be filled by scripts, and a field found nothing or the schema has facts alone: a browser may read more. */
   looksScripted?: true;
   /**
    * Values that count from the time of the fetch ("3 hours ago"), by their place (`items.3.seen`): the length of the text's unit

@@ -7,6 +7,7 @@ import type { HostStrikes } from './host-strikes.ts';
 import { requireText } from './http/content-type.ts';
 import { headerText, type HeaderMap } from './http/exchange.ts';
 import { toFetchFailure, withLimit } from './http/fetch-failure.ts';
+import { mergeHeaders, withoutCredentials } from './http/request-headers.ts';
 import type { HttpResponse } from './http/http-engine.ts';
 import type { MemoryAdmission } from './memory-admission.ts';
 import { planAttempt, type AttemptPlan, type PageLoader, type PageRequest } from './page-attempt.ts';
@@ -227,9 +228,21 @@ async function attemptOnce(deps: PageFetchDeps, request: PageRequest, attempt: n
   }
 }
 
+/** What may be sent to an origin to which redirects led: in a browser no header of the page's own. */
+function foreignConfig(config: ScrapeConfig): ScrapeConfig {
+  const { 'user-agent': agent, ...headers } = mergeHeaders({}, config.headers);
+  const kept = config.useBrowser === true ? {} : withoutCredentials(headers);
+  return {
+    ...config,
+    cookies: undefined,
+    headers: { ...kept, ...(agent === undefined ? {} : { 'user-agent': agent }) },
+  };
+}
+
 function toPageRequest(request: FetchRequest, crawler: Crawler): PageRequest {
-  const target = parseTargetUrl(request.url);
-  const { config, mayFollow } = request;
+  const { mayFollow, redirected } = request;
+  const target = parseTargetUrl(redirected?.url ?? request.url);
+  const config = redirected?.isForeign === true ? foreignConfig(request.config) : request.config;
   const visit = request.crawler && crawler.visit(request, request.crawler.robots);
   const headers = visit && { 'user-agent': visit.userAgent, ...config.headers };
   return {

@@ -1,4 +1,4 @@
-import type { FileFact, ProxyTier, ScrapeConfig } from '@gleaner/contracts';
+import type { FileFact, ProxyTier, Redirected, ScrapeConfig } from '@gleaner/contracts';
 import type { RobotsRule } from '@gleaner/contracts/values';
 import type { EgressAllow, ResolveHost } from './egress/index.ts';
 import type { BrowserSettings } from './browser/browser-types.ts';
@@ -59,6 +59,10 @@ export interface FetchRequest {
   attempts?: 'config' | 'none';
   /** The caller queues the task again when its host is busy, so the fetch only waits for short pauses. */
   isRequeuedWhenBusy?: boolean;
+  /** Whether a redirect whose host is busy fails with `RedirectBusyError`: the caller then goes on there. Default: it waits there. */
+  goesOnLater?: boolean;
+  /** Where it goes on. `url` stays the page's own address. */
+  redirected?: Redirected | undefined;
   /**
    * Error statuses to return as pages. `any` returns every response, block pages too: the extractor of a prebuilt
    * site reads "not found" from a 404 and recognises the site's blocks. Server errors are still retried first.

@@ -11,8 +11,8 @@ export type {
   RawResponse,
 } from './fetch-types.ts';
 export { BlockedError } from './fetch-page.ts';
-export { HostBusyError } from './politeness/host-busy.ts';
-export type { HostWait, OwnPace } from './politeness/host-wait.ts';
+export { HostBusyError, RedirectBusyError } from './politeness/host-busy.ts';
+export type { HostVisit, HostWait, OwnPace } from './politeness/host-wait.ts';
 export { createPoliteness, type Politeness } from './politeness/politeness.ts';
 export { RobotsRefusedError } from './robots.ts';
 export { RedirectRefusedError } from './redirect-check.ts';

@@ -110,6 +110,9 @@ export function createPageLoader(clients: PageClients): PageLoader {
     const defaults = session === undefined || tier === 'default' ? clients.plainHeaders : NO_HEADERS;
     // Sent as a plain header, these cookies would be lost once the target sets its first cookie.
     const { cookie = '', ...headers } = mergeHeaders(defaults, config.headers);
+    const cookies = clients.cookies.open(session?.id);
+    if (request.redirected?.cookies !== undefined)
+      cookies.restore(request.target, request.redirected.cookies);
     return requestPage(
       session === undefined ? clients.plain : impitClient(session, tier),
       {
@@ -119,7 +122,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
         body: request.body,
         deadlineAt,
         signal: request.signal,
-        cookies: clients.cookies.open(session?.id),
+        cookies,
         ownCookies: joinCookies(cookie, formatCookies(config.cookies)),
         clock: tellingClock(request, session),
         follow: true,

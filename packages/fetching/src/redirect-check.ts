@@ -15,8 +15,19 @@ export class RedirectRefusedError extends AppError {
   }
 }
 
-/** Throws when a redirect to the URL must not be followed. Called before a request is sent there. */
-export type RedirectCheck = (url: URL) => Promise<void>;
+/** A redirect of the plain client. */
+export interface RedirectHop {
+  /** Whether a GET without a body follows it. */
+  isPlain: boolean;
+  /** The `Cookie` header of what was set so far, for that address. */
+  cookies: string;
+}
+
+/**
+ * Throws when a redirect to the URL must not be followed. Called before a request is sent there.
+ * @param hop absent in a browser
+ */
+export type RedirectCheck = (url: URL, hop?: RedirectHop) => Promise<void>;
 
 /**
  * Asks `mayFollow` and `check` about each redirect to another address than the requested one.

@@ -47,14 +47,15 @@ function readDoorArguments(args: Arguments, tool: Tool) {
 }
 
 async function runPlain(call: Call, input: CallInput): Promise<PlainAnswer> {
-  const { answer, credits } = await call.run(input);
+  const { answer, ...beside } = await call.run(input);
+  const said = { credits: beside.credits, fetchedBy: beside.fetchedBy };
   switch (answer.kind) {
     case 'json':
-      return { value: answer.value, credits };
+      return { value: answer.value, ...said };
     case 'json-text':
-      return { value: readJsonText(answer.jsonText), credits };
+      return { value: readJsonText(answer.jsonText), ...said };
     case 'empty':
-      return { value: {}, credits };
+      return { value: {}, ...said };
     case 'stream':
     case 'events':
       throw new Error(`a tool cannot answer with ${answer.kind}`);
@@ -85,6 +86,7 @@ async function answer(
       result: value,
       credits_used: first.credits?.used ?? 0,
       ...(first.credits ? { credits_remaining: first.credits.remaining } : {}),
+      ...(first.fetchedBy === undefined ? {} : { fetched_by: first.fetchedBy }),
       ...(cut === undefined ? {} : { cut }),
       ...(next_step === undefined ? {} : { next_step }),
       ...(tool.text.showsPages === true ? { notice: PAGE_NOTICE } : {}),

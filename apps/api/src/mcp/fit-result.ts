@@ -71,6 +71,7 @@ export function readJsonText(jsonText: string): unknown {
 export interface PlainAnswer {
   value: unknown;
   credits: CallResult['credits'];
+  fetchedBy?: CallResult['fetchedBy'];
 }
 
 /** A page that had no cursor may get one of this size. */

@@ -10,6 +10,7 @@ import { When } from '../parts/when.tsx';
 import { RootRunState } from '../runs/run-link.tsx';
 import { RunPage, useLiveRun } from '../runs/run-page.tsx';
 import { RunRows } from '../runs/run-rows.tsx';
+import { stageWaysText } from '../runs/way-words.ts';
 import { RunFailures } from '../workflows/run-failures.tsx';
 import { isLive } from '../runs/run-row.ts';
 import { CrawlStart } from './crawl-start.tsx';
@@ -216,6 +217,7 @@ export function CrawlPage() {
       progress={(loaded) => (
         <>
           {plural(loaded.credits.used, 'credit')} used · started <When at={loaded.created_at} />
+          {stageWaysText(loaded)}
           {routeText(loaded)}
         </>
       )}

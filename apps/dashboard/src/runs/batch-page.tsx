@@ -20,6 +20,7 @@ import { KeepBatch, KeptAs } from './keep-batch.tsx';
 import { UnwrittenNotice } from './notices.tsx';
 import { isWaiting } from './run-row.ts';
 import { RunPage, useLiveRun } from './run-page.tsx';
+import { waysText } from './way-words.ts';
 
 type Batch = CallOutput<'getBatch'>;
 
@@ -37,10 +38,6 @@ function Results({ batch }: { batch: Batch }) {
       <KeptAs id={batch.id} />
     </>
   );
-}
-
-function wayWords({ fetched_by: way, pages, credits }: NonNullable<Batch['ways']>[number]): string {
-  return `${way}: ${plural(pages, 'page')} for ${plural(credits, 'credit')}`;
 }
 
 /** What a batch reads, writes, costs and took. */
@@ -69,10 +66,7 @@ function BatchFacts({ batch }: { batch: Batch }) {
             )}
           </>,
         ],
-        [
-          'Pages came by',
-          batch.ways !== undefined && batch.ways.length > 0 && batch.ways.map(wayWords).join('; '),
-        ],
+        ['Pages came by', waysText(batch.ways)],
         ['Results', <Results batch={batch} />],
         ['Created', <When at={batch.created_at} />],
         ['Took', formatTook(batch.started_at, batch.finished_at)],

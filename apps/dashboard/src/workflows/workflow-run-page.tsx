@@ -12,6 +12,7 @@ import { RunFailures } from './run-failures.tsx';
 import { hasTarget, parsersOf, stagesOfRun, type WorkflowRun } from './stages.ts';
 import { isLive } from '../runs/run-row.ts';
 import { RunRows } from '../runs/run-rows.tsx';
+import { stageWaysText } from '../runs/way-words.ts';
 
 /** The rows of a stage that writes to a table. */
 function StageRows({ stage, isLive: live }: { stage: WorkflowRun['stages'][number]; isLive: boolean }) {
@@ -115,6 +116,7 @@ export function WorkflowRunPage() {
       progress={(loaded) => (
         <>
           {plural(loaded.credits.used, 'credit')} used · started <When at={loaded.created_at} />
+          {stageWaysText(loaded)}
         </>
       )}
     >

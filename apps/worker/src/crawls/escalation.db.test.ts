@@ -106,6 +106,21 @@ it('a job says it too, and is charged by the way that gave the data', async () =
     .toMatchObject({ status: 'succeeded', attempts: 1, fetched_by: 'browser', price: 5, credits_used: 5 });
 });
 
+it('a page of which facts alone are read needs a browser where scripts fill it', async () => {
+  const schema = { fields: { text: { page: 'text' } } };
+  const parser = (await world.call('createParser', { body: { name: 'facts', schema } })) as { id: string };
+  const target = { type: 'parser', parserId: parser.id };
+  const body = { target, urls: addresses('/plain/5', '/shell/5'), scrape_config: escalate };
+  const { id } = (await world.call('createBatch', { body })) as { id: string };
+  await world.awaitBatch(id);
+  expect(await world.call('getBatchResults', { params: { id } })).toMatchObject({
+    results: [
+      { fetched_by: 'http', price: 1 },
+      { fetched_by: 'browser', price: 5 },
+    ],
+  });
+});
+
 it('a crawl reads by a browser the pages whose routes need one', async () => {
   const parserId = await makeParser({});
   const { id } = await world.start('createCrawl', {
@@ -115,6 +130,10 @@ it('a crawl reads by a browser the pages whose routes need one', async () => {
   });
   const crawl = await world.awaitEnd(id);
   expect(crawl).toMatchObject({ status: 'succeeded', credits: { used: 7, reserved: 0 } });
+  expect(crawl.stages[0]?.ways).toEqual([
+    { fetched_by: 'http', pages: 2, credits: 2 },
+    { fetched_by: 'browser', pages: 1, credits: 5 },
+  ]);
 });
 
 it('refuses what does not go with it', async () => {

@@ -1,6 +1,5 @@
-import { AppError, browserHint, nextWay, toStorableTime, toStoredError } from '@gleaner/contracts';
+import { AppError, browserHint, toStorableTime, toStoredError } from '@gleaner/contracts';
 import type {
-  Climb,
   CrawlSpec,
   DatabaseClock,
   Found,
@@ -139,12 +138,6 @@ async function readPage(
   throw new AppError('extraction_failed', { detail: extraction.ok ? undefined : extraction.failure.detail });
 }
 
-/** Whether the page gave its route nothing because scripts fill it, and a further way is a browser. */
-function needsBrowser(extraction: JsonExtraction | undefined, climb: Climb | undefined): boolean {
-  if (extraction === undefined || extraction.ok || extraction.looksScripted !== true) return false;
-  return climb !== undefined && nextWay(climb.ways, climb.at, 'scripted') !== undefined;
-}
-
 /**
  * Fetches a page of a crawl once, for its links and for the data of its route.
  * @throws AppError what the fetcher throws, extraction_failed
@@ -183,12 +176,11 @@ export async function runPageTask(deps: PageTaskDeps, task: PageTask, run: Timed
   );
   stopTimer();
   run.clock.leave();
-  if (needsBrowser(read.extraction, run.climb))
-    return { ok: false, error: { code: 'extraction_failed' }, climbs: 'scripted' };
   const at = await deps.clock.ago(performance.now() - since);
   const stored = { finalUrl, httpStatus, bytes, fetchedAt: at.toISOString() };
   return {
     ok: true,
+    climbs: read.extraction?.looksScripted === true ? 'scripted' : undefined,
     answer:
       read.extraction === undefined
         ? NO_DATA

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sendPage } from '@gleaner/fetching/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCrawlWorld, type CrawlWorld } from './testing/crawl-world.ts';
@@ -8,13 +9,16 @@ let workers: TestWorker[];
 let running = 0;
 let most = 0;
 beforeAll(async () => {
-  world = await openCrawlWorld(({ url }, response) => {
+  world = await openCrawlWorld(({ url, headers }, response) => {
     running += 1;
     most = Math.max(most, running);
     response.on('close', () => {
       running -= 1;
     });
     if (url.startsWith('/from')) response.writeHead(302, { location: `/to${url.slice(5)}` }).end();
+    else if (url === '/gate') response.writeHead(302, { location: '/room', 'set-cookie': 'pass=1' }).end();
+    else if (url === '/round') response.writeHead(302, { location: '/round' }).end();
+    else if (url === '/room' && headers.cookie !== 'pass=1') response.writeHead(403).end();
     else setImmediate(() => sendPage(response, `<h1>${url}</h1>`));
   });
   workers = [await world.startWorker(), await world.startWorker()];
@@ -53,13 +57,59 @@ it('pages that have to wait are rows that say why and until when, and cost neith
   await world.call('cancelBatch', { params: { id } });
 });
 
-it('a redirect counts as a page that is asked for, and one that has no turn in time fails with what to do', async () => {
-  const id = await submit(['/from/1'], { hostDelaySeconds: 600 });
+/** Waits until a page of the run waits for its turn. */
+async function awaitWaiting(id: string): Promise<void> {
+  await expect
+    .poll(() => world.call('getBatch', { params: { id } }), { timeout: 100_000 })
+    .toMatchObject({ counts: { pending: 1, running: 0 }, waiting: { tasks: 1 } });
+}
+
+/** Waits for the end of a run whose pages wait for hours, while the time passes. */
+async function awaitEnd(id: string): Promise<unknown> {
+  let isEnded = false;
+  const ended = world.awaitBatch(id).finally(() => {
+    isEnded = true;
+  });
+  while (!isEnded) {
+    await world.passTime();
+    await delay(50);
+  }
+  return ended;
+}
+
+it('a redirect that has to wait is a row that goes on at its address, and loses no attempt', async () => {
+  const id = await submit(['/from/1'], { hostDelaySeconds: 600, retries: 0 });
+  await awaitWaiting(id);
+  expect([asked('/from').length, asked('/to').length]).toEqual([1, 0]);
+  expect(await awaitEnd(id)).toMatchObject({ counts: { succeeded: 1 } });
+  expect([asked('/from').length, asked('/to').length]).toEqual([1, 1]);
+  const { results } = (await world.call('getBatchResults', { params: { id } })) as { results: object[] };
+  expect(results).toMatchObject([{ url: `${world.site.origin}/from/1`, data: { title: '/to/1' } }]);
+});
+
+it('takes the cookies along that a redirect set', async () => {
+  const id = await submit(['/gate'], { hostDelaySeconds: 600, retries: 0 });
+  await awaitWaiting(id);
+  expect(await awaitEnd(id)).toMatchObject({ counts: { succeeded: 1 } });
+  expect([asked('/gate').length, asked('/room').length]).toEqual([1, 1]);
+});
+
+it('follows no more redirects over its waits than at once', async () => {
+  const id = await submit(['/round'], { hostDelaySeconds: 600, retries: 0 });
+  expect(await awaitEnd(id)).toMatchObject({ status: 'failed' });
+  expect(asked('/round')).toHaveLength(11);
+  expect(await world.call('getBatchFailures', { params: { id } })).toMatchObject({
+    failures: [{ detail: 'more than 10 redirects', attempts: 1 }],
+  });
+});
+
+it('a redirect that only its own page can follow fails with what to do when it has no turn in time', async () => {
+  const cookies = { member: '1' };
+  const id = await submit(['/gate'], { hostDelaySeconds: 600, timeoutSeconds: 1, cookies });
   expect(await world.awaitBatch(id)).toMatchObject({ status: 'failed' });
   expect(await world.call('getBatchFailures', { params: { id } })).toMatchObject({
     failures: [{ detail: expect.stringContaining('leaves a redirect no turn'), attempts: 1 }],
   });
-  expect([asked('/from').length, asked('/to').length]).toEqual([1, 0]);
 });
 
 it('a run asks for no more pages at once than it may, and ends with all of them', async () => {

@@ -1,6 +1,7 @@
 import { AppError, toStoredError } from '@gleaner/contracts';
 import {
   endPatiently,
+  inWay,
   openSpec,
   readTraceparent,
   type AccountGroups,
@@ -16,6 +17,7 @@ import {
   type TaskSpec,
   type Tracer,
 } from '@gleaner/core';
+import { interactiveQueue, type QueueName } from '@gleaner/queue';
 import type { Cancellations } from '../cancellations.ts';
 import type { LargeWrites } from '../load/large-writes.ts';
 import type { OutcomeBudget } from '../load/outcome-budget.ts';
@@ -32,6 +34,8 @@ export interface RequestHandlerDeps {
   /** Opens the headers and cookies of requests. */
   secretKey: string | undefined;
   executor: TaskExecutor;
+  /** Lets a request go on by another way. */
+  climb: (key: RequestKey, to: { way: number; queue: QueueName }) => Promise<void>;
   leases: RequestLeases;
   cancellations: Cancellations;
   metrics: Metrics;
@@ -39,13 +43,28 @@ export interface RequestHandlerDeps {
   largeWrites: LargeWrites;
 }
 
-function toEnd(outcome: TaskOutcome): RequestEnd {
+/** The least time that another way is begun with. */
+const LEAST_MS = 2_000;
+
+function toEnd(outcome: TaskOutcome, { spec: { climb } }: StartedRequest): RequestEnd {
+  const way = climb?.at;
   return outcome.ok
     ? { state: 'succeeded', answer: outcome.answer, price: outcome.price }
-    : {
-        state: 'failed',
-        error: { ...outcome.error, ...(outcome.next === undefined ? {} : { nextWay: outcome.next }) },
-      };
+    : { state: 'failed', error: { ...outcome.error, ...(way === undefined ? {} : { way }) } };
+}
+
+/** Lets the request go on by another way. @returns false when it has none, or too little time is left */
+async function climb(
+  deps: RequestHandlerDeps,
+  key: RequestKey,
+  outcome: TaskOutcome,
+  { spec, deadlineAt }: StartedRequest,
+): Promise<boolean> {
+  const next = outcome.ok ? undefined : outcome.next;
+  const way = next === undefined ? undefined : spec.climb?.ways[next];
+  if (next === undefined || way === undefined || deadlineAt - Date.now() < LEAST_MS) return false;
+  await deps.climb(key, { way: next, queue: interactiveQueue(way.useBrowser ? 'browser' : 'http') });
+  return true;
 }
 
 /** Logs and sends the span of a request that belongs to a trace. @returns a function that ends it */
@@ -82,7 +101,9 @@ async function execute(
     );
     return { ok: false, error: toStoredError(error) };
   }
-  return deps.executor.execute(opened, {
+  const { climb: { ways, at } = { ways: undefined, at: 0 } } = opened;
+  const inItsWay = { ...opened, config: inWay({ ...opened.config, ways }, at) };
+  return deps.executor.execute(inItsWay, {
     accountId,
     deadlineAt,
     signal,
@@ -105,8 +126,9 @@ export async function handleRequest(deps: RequestHandlerDeps, { id, attempt }: R
     const outcome = await execute(deps, started, { id, signal: work.signal });
     endTrace(outcome);
     deps.metrics.tasks.inc({ kind: 'request', outcome: outcome.ok ? 'succeeded' : outcome.error.code });
+    if (await climb(deps, { id, attempt }, outcome, started)) return;
     const length = outcome.ok ? outcome.answer.length : 0;
-    const end = { id, accountId: started.accountId, attempt, end: toEnd(outcome) };
+    const end = { id, accountId: started.accountId, attempt, end: toEnd(outcome, started) };
     const forgetHeld = deps.outcomes.watch(started.accountId, () => length);
     await deps
       .largeWrites(started.accountId, length, () => endPatiently(deps.ender, end))

@@ -28,18 +28,21 @@ const UNASKED = { ok: false, error: { code: 'extraction_failed' } } as const sat
 
 /** What an outcome shows of the way that was taken, and of the one before. */
 function noteOutcome(memory: WayMemory, { ways, at, key }: RunClimb, outcome: TaskOutcome): void {
-  const isRead = outcome.ok;
-  const isVain = !outcome.ok && (outcome.climbs !== undefined || outcome.error.code === 'extraction_failed');
+  const isRead = outcome.ok && outcome.climbs === undefined;
+  const isVain = outcome.climbs !== undefined || (!outcome.ok && outcome.error.code === 'extraction_failed');
   if (at > 0 && (isRead || isVain)) memory.note(key, at - 1, isRead ? 'given' : 'vain');
   if (at === ways.length - 1) return;
   if (isRead) memory.note(key, at, 'read');
-  else if (outcome.next !== undefined) memory.note(key, at, 'climbed');
+  else if (!outcome.ok && outcome.next !== undefined) memory.note(key, at, 'climbed');
 }
 
 /** What the ways of a page make of an outcome: its price, or that a dearer way goes on. */
-function byWay(outcome: TaskOutcome, { ways, at }: Climb): TaskOutcome {
-  if (outcome.ok) return { ...outcome, price: ways[at]?.price };
-  return outcome.climbs === undefined ? outcome : { ...outcome, next: nextWay(ways, at, outcome.climbs) };
+function byWay(outcome: TaskOutcome, { ways, at }: Climb, isStopped: boolean): TaskOutcome {
+  const next = outcome.climbs === undefined ? undefined : nextWay(ways, at, outcome.climbs);
+  if (!outcome.ok) return outcome.climbs === undefined ? outcome : { ...outcome, next };
+  // A page of facts is read as it is where no way gives more.
+  if (next === undefined || isStopped) return { ...outcome, price: ways[at]?.price };
+  return { ...UNASKED, climbs: outcome.climbs, next };
 }
 
 /** Reads a page by one of its ways, unless its host has shown that another one does. */
@@ -54,8 +57,9 @@ export async function alongWays(
   if (at > 0 && (await memory.hasStopped(key, at - 1))) return { ...UNASKED, next: at - 1 };
   const hasNext = at < ways.length - 1;
   if (hasNext && (await memory.advise(key, at)) === 'skip') return { ...UNASKED, next: at + 1 };
-  const outcome = byWay(await attempt(), climb);
+  const attempted = await attempt();
+  const isStopped = attempted.climbs !== undefined && (await memory.hasStopped(key, at));
+  const outcome = byWay(attempted, climb, isStopped);
   noteOutcome(memory, climb, outcome);
-  if (outcome.ok || outcome.next === undefined || !(await memory.hasStopped(key, at))) return outcome;
-  return { ...outcome, next: undefined };
+  return outcome.ok || !isStopped ? outcome : { ...outcome, next: undefined };
 }

@@ -1,6 +1,6 @@
 import { AppError, toStorableJsonText, toStoredError } from '@gleaner/contracts';
 import { isUnavailable, toAppError, type TaskOutcome, type WayMemory } from '@gleaner/core';
-import { BlockedError, createPhaseClock, HostBusyError } from '@gleaner/fetching';
+import { BlockedError, createPhaseClock, HostBusyError, RedirectBusyError } from '@gleaner/fetching';
 import { alongWays } from './along-ways.ts';
 import type { TaskRun, TimedRun } from './task-run.ts';
 
@@ -44,6 +44,7 @@ async function attempt(
       phases: clock.read(),
       ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
       ...(isUncounted ? { isUncounted } : {}),
+      ...(failure instanceof RedirectBusyError ? { redirected: failure.redirected } : {}),
       ...(failure instanceof HostBusyError && failure.isPaced ? { isPaced: true } : {}),
     };
   }

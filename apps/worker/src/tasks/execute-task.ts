@@ -121,7 +121,9 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
     return { ok: false, error, ...climbs, ...evidence };
   }
   const age = 'ageMs' in page ? { ageMs: page.ageMs } : {};
-  return { ok: true, answer, finalUrl, httpStatus: status, fetchedAt, bytes, relative, ...age, ...evidence };
+  // Without a preview or reasons, a success looks scripted only where facts alone are read.
+  const more = spec.preview === true || spec.explain === true ? {} : climbs;
+  return { ok: true, answer, finalUrl, httpStatus: status, fetchedAt, bytes, relative, ...age, ...more, ...evidence };
 }
 
 /**
@@ -141,6 +143,8 @@ export function toPageRequest(
     accountId: run.accountId,
     attempts: run.attempts,
     isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
+    goesOnLater: run.goesOnLater === true,
+    redirected: run.redirected,
     clock: run.clock,
     pace: run.pace,
     ...request,

@@ -1,3 +1,4 @@
+import type { Redirected } from '@gleaner/contracts';
 import type { RunSpec, SavedPage } from '@gleaner/core';
 import type { OwnPace, PhaseClock } from '@gleaner/fetching';
 import type { RunClimb } from './along-ways.ts';
@@ -20,6 +21,10 @@ export interface TaskRun {
   pace?: OwnPace | undefined;
   /** The run queues the task again when its host is busy. */
   isRequeuedWhenBusy?: boolean;
+  /** The run goes on later at a redirect whose host is busy. */
+  goesOnLater?: boolean;
+  /** Where its page goes on. */
+  redirected?: Redirected | undefined;
   /** Whether the outcome needs the page. */
   returnsBody?: boolean | undefined;
   /** Whether the outcome needs notes of the values, for the parser's health. */

@@ -33,6 +33,7 @@ import {
   runStateField,
   shownRunFields,
   waitingSchema,
+  waysField,
 } from './runs.ts';
 
 const define = operationsOf({ tag: 'Batches', auth: 'key' });
@@ -88,10 +89,7 @@ export const batchSchema = z
     }),
     credits: runCreditsSchema,
     waiting: waitingSchema,
-    ways: z
-      .array(z.object({ fetched_by: z.string(), pages: z.int(), credits: z.int() }))
-      .optional()
-      .describe('Of one batch with `escalate`: how its first 50,000 successes came, and what they cost.'),
+    ways: waysField,
     created_at: timestampField,
     started_at: timestampField.nullable(),
     finished_at: timestampField.nullable(),

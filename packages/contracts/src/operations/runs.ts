@@ -165,6 +165,16 @@ export const fetchedFields = {
   price: z.int().describe('Credits charged for this page; 0 of a failure.'),
 } as const;
 
+/** How many pages came by a way. */
+export const wayCountSchema = z.object({ fetched_by: z.string(), pages: z.int(), credits: z.int() });
+
+export const waysField = z
+  .array(wayCountSchema)
+  .optional()
+  .describe(
+    'With `escalate`, of one run and not of a list: how its first 50,000 successes came, and what they cost.',
+  );
+
 export const failureSchema = z.object({
   url: z.string(),
   input: inputValuesField,

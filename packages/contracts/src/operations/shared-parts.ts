@@ -15,7 +15,14 @@ import { changeSchema } from './changes.ts';
 import { crawlLimits } from './crawls.ts';
 import { databaseSchema, tableSchema } from './databases.ts';
 import { changesField } from './parsers.ts';
-import { failureCausesField, leastMost, refusedFields, rowChangesSchema, runCreditsSchema } from './runs.ts';
+import {
+  failureCausesField,
+  leastMost,
+  refusedFields,
+  rowChangesSchema,
+  runCreditsSchema,
+  wayCountSchema,
+} from './runs.ts';
 import { deliverySchema, webhookSchema } from './webhooks.ts';
 import { stageStateSchema, workflowRunSchema } from './workflow-runs.ts';
 
@@ -62,6 +69,7 @@ export const SHARED_ANSWERS = {
   TableColumn: tableSchema.shape.columns.element,
   TableHistory: tableSchema.shape.history.unwrap(),
   VideositePagination: PREBUILT_APIS['videosite-search'].output.shape.pagination,
+  WayCount: wayCountSchema,
   Webhook: webhookSchema,
   WebhookDelivery: deliverySchema,
 } satisfies Record<string, z.ZodType>;

@@ -24,6 +24,7 @@ import {
   runOutcomeFields,
   runStateField,
   waitingSchema,
+  waysField,
 } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
@@ -72,6 +73,7 @@ export const stageStateSchema = z.object({
   over_limit: z.int().describe('Inputs beyond the limit on tasks.'),
   dropped: z.int().describe('Inputs that never began: credits were lacking, or the run was cancelled.'),
   credits: runCreditsSchema,
+  ways: waysField,
   crawl: crawlStateSchema,
   started_at: timestampField.nullable(),
   finished_at: timestampField.nullable(),

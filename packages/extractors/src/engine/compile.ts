@@ -7,7 +7,7 @@ import { asObject } from '../output/field-shape.ts';
 import { checkDateFormat } from '../values/date-format.ts';
 import { compileAssert } from './compile-assert.ts';
 import { checkDefault } from './check-default.ts';
-import { mustMatch } from './must-match.ts';
+import { mustMatch, readsFactsAlone } from './must-match.ts';
 import { createTypeReader } from './read-type.ts';
 import { sourceParts, type FoundSource, type SourceObject } from './source.ts';
 import {
@@ -320,7 +320,12 @@ export function compileSchema(schema: ParserSchema): { parser: CompiledParser; f
     compiling,
   );
   return {
-    parser: { fields, paths: compiling.paths, mustMatch: mustMatch(schema, fields) },
+    parser: {
+      fields,
+      paths: compiling.paths,
+      mustMatch: mustMatch(schema, fields),
+      readsFactsAlone: readsFactsAlone(fields),
+    },
     faults: compiling.faults,
   };
 }

@@ -79,9 +79,12 @@ function tracesOf({ traces }: PageState): Pick<Extraction, 'explain'> {
   return traces === undefined ? {} : { explain: traces };
 }
 
-/** Whether scripts seem to fill the page; judged where a field found nothing. */
-function shellOf({ reports, document, page }: PageState): Pick<Extraction, 'looksScripted'> {
-  const isMissing = reports.some(({ matched }) => !matched);
+/** Whether scripts seem to fill the page; judged where a field found nothing, or facts alone are read. */
+function shellOf(
+  { reports, document, page }: PageState,
+  parser: CompiledParser,
+): Pick<Extraction, 'looksScripted'> {
+  const isMissing = parser.readsFactsAlone || reports.some(({ matched }) => !matched);
   return isMissing && !isPdfPage(page) && looksScripted(document) ? { looksScripted: true } : {};
 }
 
@@ -107,7 +110,7 @@ export function extractFrom(
     }
     const isEmpty = refusesEmpty && parser.mustMatch && !state.hasMatched;
     if (data !== DROPPED && state.failureCount === 0 && !isEmpty) {
-      const shell = explain || partial ? shellOf(state) : {};
+      const shell = explain || partial || parser.readsFactsAlone ? shellOf(state, parser) : {};
       const relative = state.relative.length === 0 ? {} : { relative: Object.fromEntries(state.relative) };
       return { ok: true, data, fields: state.reports, ...tracesOf(state), ...shell, ...relative };
     }
@@ -124,7 +127,7 @@ export function extractFrom(
     fields: state.reports,
     ...(partial && data !== DROPPED ? { data } : {}),
     ...tracesOf(state),
-    ...shellOf(state),
+    ...shellOf(state, parser),
   };
 }
 

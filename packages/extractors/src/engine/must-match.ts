@@ -1,5 +1,5 @@
-import type { ParserSchema } from '@gleaner/contracts';
-import { isFixedKind, type CompiledField } from './types.ts';
+import type { PageFact, ParserSchema } from '@gleaner/contracts';
+import { factLabel, isFixedKind, type CompiledField } from './types.ts';
 
 function fieldsWithin(fields: readonly CompiledField[]): CompiledField[] {
   return fields.flatMap((field) => [field, ...fieldsWithin(field.fields ?? [])]);
@@ -18,5 +18,24 @@ export function mustMatch(
     allowsEmpty !== true &&
     all.some(({ sources }) => sources.some(({ kind }) => !isFixedKind(kind))) &&
     !all.some(({ take, fallback }) => take === 'count' || take === 'exists' || fallback !== undefined)
+  );
+}
+
+/** Facts that a page has nothing of while scripts have not filled it. */
+const CONTENT_FACTS = [
+  'headline',
+  'text',
+  'markdown',
+  'main_html',
+  'html',
+  'links',
+] as const satisfies readonly PageFact[];
+const CONTENT_LABELS = new Set(CONTENT_FACTS.map(factLabel));
+
+/** Whether the schema reads facts of the content alone, so that no source can say that the page gave nothing. */
+export function readsFactsAlone(fields: readonly CompiledField[]): boolean {
+  const sources = fieldsWithin(fields).flatMap((field) => field.sources);
+  return (
+    sources.every(({ kind }) => isFixedKind(kind)) && sources.some(({ label }) => CONTENT_LABELS.has(label))
   );
 }

@@ -95,6 +95,11 @@ it('says that a page looks scripted where a field found nothing', () => {
   expect(extract(parser, { body: `<h2>x</h2>${body}` }, { explain: true })).not.toHaveProperty(
     'looksScripted',
   );
+  const facts = compileParser({ fields: { text: { page: 'text' }, at: { page: 'fetched_at' } } });
+  expect(extract(facts, { body: BUNDLE })).toMatchObject({ ok: true, looksScripted: true });
+  expect(extract(facts, { body: `${WORDS.repeat(15)}${BUNDLE}` })).not.toHaveProperty('looksScripted');
+  const address = compileParser({ fields: { at: { page: 'final_url' } } });
+  expect(extract(address, { body: BUNDLE })).not.toHaveProperty('looksScripted');
   const strict = { refusesEmpty: true };
   expect(extract(parser, { body: BUNDLE }, strict)).toMatchObject({ ok: false, looksScripted: true });
 });

@@ -27,7 +27,7 @@ import {
   scriptDataOf,
   type PageState,
 } from './page-state.ts';
-import type { CompiledSource, Match, Scope } from './types.ts';
+import { factLabel, type CompiledSource, type Match, type Scope } from './types.ts';
 
 type Find = CompiledSource['find'];
 
@@ -193,7 +193,7 @@ function compilePage(fact: PageFact): FoundSource {
       .map((value) => ({ kind: 'text', value, isPlain: fact !== 'html' }));
   const isFile = FILE_FACTS.some((file) => file === fact);
   const whyNothing = isFile ? (): string => 'the page was not loaded in a browser' : undefined;
-  return { kind: 'page', label: `page ${fact}`, find, ...(whyNothing === undefined ? {} : { whyNothing }) };
+  return { kind: 'page', label: factLabel(fact), find, ...(whyNothing === undefined ? {} : { whyNothing }) };
 }
 
 export type SourceObject = Exclude<AnySource, string>;

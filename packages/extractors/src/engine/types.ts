@@ -1,4 +1,4 @@
-import type { FieldType, SourceKind, Take, FailureEffect } from '@gleaner/contracts';
+import type { FieldType, PageFact, SourceKind, Take, FailureEffect } from '@gleaner/contracts';
 import type { SelectorList, TreeElement } from '@gleaner/html';
 import type { Json } from '../json/jsonpath.ts';
 import type { CompiledStep, Scalar, Shape } from '../transform/step.ts';
@@ -20,6 +20,11 @@ const FIXED_KINDS = new Set<SourceKind>(['const', 'page']);
 /** Whether sources of this kind give a value on every page: a match of theirs says nothing of the page's content. */
 export function isFixedKind(kind: SourceKind): boolean {
   return FIXED_KINDS.has(kind);
+}
+
+/** The label of a source that is a fact of the page. */
+export function factLabel(fact: PageFact): string {
+  return `page ${fact}`;
 }
 
 const JSON_KINDS = new Set<SourceKind>(['json', 'jsonld', 'microdata', 'xhr']);
@@ -92,4 +97,6 @@ export interface CompiledParser {
   readonly paths: readonly string[];
   /** Whether a page on which no source matches is no page of this parser. */
   readonly mustMatch: boolean;
+  /** Whether it reads facts of the content alone. */
+  readonly readsFactsAlone: boolean;
 }

@@ -31,6 +31,12 @@ function createSession() {
     /** The `Cookie` header for a URL; empty when there is none. `own` are the request's configured cookies. */
     header: (url: URL, own: string): string =>
       jar === undefined ? own : joinCookies(jar.getCookieStringSync(url.href), own),
+    /** Stores what `header` gave another session for this URL. */
+    restore: (url: URL, header: string): void => {
+      jar ??= new CookieJar(undefined, { looseMode: true });
+      for (const pair of header.split(/;\s*/))
+        jar.setCookieSync(`${pair}; Path=/`, url.href, { ignoreError: true });
+    },
     /** Stores the cookies that a response sets. */
     keep: (url: URL, headers: HeaderMap): void => {
       const given = headers['set-cookie'];

@@ -1,7 +1,7 @@
 import { AppError, type FileFact } from '@gleaner/contracts';
 import { parseTargetUrl } from '../egress/target-url.ts';
 import type { PhaseClock } from '../phase-clock.ts';
-import type { RedirectCheck } from '../redirect-check.ts';
+import type { RedirectCheck, RedirectHop } from '../redirect-check.ts';
 import type { CookieSession } from './cookie-sessions.ts';
 import { decodeBody } from './decode-body.ts';
 import { refreshOf } from './refresh.ts';
@@ -70,7 +70,7 @@ export interface HttpEngineOptions {
   maxDecodedBytes: number;
 }
 
-const MAX_REDIRECTS = 10;
+export const MAX_REDIRECTS = 10;
 
 /** Sites that set a cookie and look for it send a program without it in a circle. */
 export const REDIRECTS_HINT =
@@ -111,6 +111,10 @@ function nextExchange(current: Exchange, status: number, url: URL): Exchange {
   return { ...current, url, headers: kept };
 }
 
+function hopOf({ url, method, body }: Exchange, cookies: CookieSession): RedirectHop {
+  return { isPlain: method === 'GET' && body === undefined, cookies: cookies.header(url, '') };
+}
+
 /**
  * Sends a request and follows its redirects. Each target URL is parsed and checked again, credentials are not
  * sent to another origin, and cookies are stored at every hop. The egress guard decides about every connection.
@@ -132,9 +136,10 @@ async function followRedirects(
       return { ...response, finalUrl: current.url, last: current, hops: hop, ownCookies };
     const url = parseTargetUrl(readLocation(response.headers), current.url);
     if (url.hash === '') url.hash = current.url.hash;
-    await request.checkRedirect?.(url);
+    const next = nextExchange(current, response.status, url);
+    await request.checkRedirect?.(url, hopOf(next, cookies));
     if (url.origin !== current.url.origin) ownCookies = '';
-    current = nextExchange(current, response.status, url);
+    current = next;
   }
   throw new RedirectLimitError(maxRedirects);
 }
@@ -178,12 +183,13 @@ export async function requestPage(
   if (next === undefined) return page;
   const target = parseTargetUrl(next.href);
   if (response.hops >= maxRedirects) throw new RedirectLimitError(limit);
-  await request.checkRedirect?.(target);
+  // A refresh is a navigation of its own, never a repeated form.
+  const exchange = nextExchange({ ...response.last, method: 'POST' }, 302, target);
+  await request.checkRedirect?.(target, hopOf(exchange, request.cookies));
   const further: HttpRequest = {
     ...request,
     body: undefined,
-    // A refresh is a navigation of its own, never a repeated form.
-    ...nextExchange({ ...response.last, method: 'POST' }, 302, target),
+    ...exchange,
     ownCookies: target.origin === response.finalUrl.origin ? response.ownCookies : '',
     maxRedirects: maxRedirects - response.hops - 1,
   };

@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, type Redirected } from '@gleaner/contracts';
 
 /** The host can't take this request before its deadline. An immediate retry would wait for the same host again. */
 export class HostBusyError extends AppError {
@@ -8,6 +8,16 @@ export class HostBusyError extends AppError {
   constructor(detail: string, { waitMs, isPaced }: { waitMs: number; isPaced: boolean }) {
     super('fetch_failed', { detail, retryable: true, retryAfterSeconds: Math.ceil(waitMs / 1_000) });
     this.isPaced = isPaced;
+  }
+}
+
+/** The host of a redirect can't take its request yet: the page goes on there later. */
+export class RedirectBusyError extends HostBusyError {
+  readonly redirected: Redirected;
+
+  constructor({ message, isPaced, options }: HostBusyError, redirected: Redirected) {
+    super(options.detail ?? message, { waitMs: (options.retryAfterSeconds ?? 0) * 1_000, isPaced });
+    this.redirected = redirected;
   }
 }
 
@@ -37,7 +47,7 @@ export function ownPaceError(rule: string, host: string, waitMs: number): HostBu
   return new HostBusyError(`${rule} of ${host}`, { waitMs, isPaced: true });
 }
 
-/** A page can't be asked for later from where its redirect leads, so it waits there. */
+/** A redirect that only its own page can follow waits there for its turn. */
 export function redirectPaceError(host: string): AppError {
   return new AppError('fetch_failed', {
     detail: `hostDelaySeconds of ${host} leaves a redirect no turn before the deadline`,

@@ -10,6 +10,12 @@ const MOST_HELD_MS = 1_000;
 /** The longest wait that a request is told: tasks of runs wait for ten minutes at most. */
 const MOST_TOLD_MS = 590_000;
 
+/** A turn that is kept is given back when nobody of this process wants it for so long, or for its interval. */
+const IDLE_MS = 250;
+
+/** When another worker keeps the turn, it is asked for again after so long at the earliest. */
+const KEPT_ELSEWHERE_MS = 2_000;
+
 /** A turn to ask a host. */
 export interface Start {
   /** The request has left, or with `false` none will: the next one may follow at once. */
@@ -23,9 +29,21 @@ export interface StartWait {
   until: number;
   /** How many may wait in this process besides the one whose turn is next. */
   mostWaiting: number;
+  /** How long this process keeps the turn for those that wait here, without asking the store; 0: not. */
+  keepMs: number;
   signal: AbortSignal;
   /** The error of who can't wait so long. */
   toError: (waitMs: number) => Error;
+}
+
+/** A turn that this process keeps between its requests, by the steady clock. */
+interface Kept {
+  starts: StartStore;
+  token: number;
+  /** When its last request will have left an interval ago. */
+  freeAt: number;
+  /** When the store gives the turn to others. */
+  until: number;
 }
 
 /** The requests of this process that wait for their turn under one name, in their order. */
@@ -34,22 +52,37 @@ interface Lane {
   last: Promise<unknown>;
   /** Resolves when the request that has the turn has left. */
   left: Promise<void>;
+  /** Whether a request has the turn and has not left. */
+  isOut: boolean;
   /** When the turn is known to be free. */
   freeAt: number;
   /** When the last of those that were told to come again is to come. */
   toldAt: number;
+  kept: Kept | undefined;
+  /** Gives a kept turn back. */
+  idle: NodeJS.Timeout | undefined;
+}
+
+interface LaneOptions {
+  now: () => number;
+  /** A clock that nobody sets. */
+  steady: () => number;
+  onFault: (error: unknown) => void;
 }
 
 /** Takes turns of a store for the requests of this process: one of them asks the store at a time, so that they don't race. */
-export function createHostLanes(now: () => number) {
+export function createHostLanes({ now, steady, onFault }: LaneOptions) {
   const lanes = new Map<string, Lane>();
   const laneOf = (name: string): Lane => {
     const lane = lanes.get(name) ?? {
       waiting: 0,
       last: Promise.resolve(),
       left: Promise.resolve(),
+      isOut: false,
       freeAt: 0,
       toldAt: 0,
+      kept: undefined,
+      idle: undefined,
     };
     lanes.set(name, lane);
     return lane;
@@ -61,37 +94,85 @@ export function createHostLanes(now: () => number) {
     if (toldAt < now() + MOST_TOLD_MS) lane.toldAt = toldAt;
     throw toError(Math.min(toldAt - now(), MOST_TOLD_MS));
   };
-  const claim = async (starts: StartStore, lane: Lane, wait: StartWait): Promise<Start> => {
-    const { name, intervalMs, until, signal } = wait;
-    await Promise.race([
-      lane.left,
-      sleep(Math.max(0, Math.min(until - now(), MOST_HELD_MS)), undefined, { signal }),
-    ]);
+  const letGo = async (name: string, lane: Lane): Promise<void> => {
+    if (lane.kept === undefined || lane.waiting > 0 || lane.isOut) return;
+    const { starts, token, freeAt } = lane.kept;
+    lane.kept = undefined;
+    await starts.sent(name, token, Math.max(0, freeAt - steady()));
+  };
+  /** Gives the turn back later, unless somebody here wants it until then. */
+  const rest = ({ name, intervalMs }: StartWait, lane: Lane): void => {
+    if (lane.kept === undefined || lane.waiting > 0 || lane.isOut) return;
+    clearTimeout(lane.idle);
+    lane.idle = setTimeout(() => void letGo(name, lane).catch(onFault), Math.max(intervalMs, IDLE_MS));
+    lane.idle.unref();
+  };
+  const grant = (starts: StartStore, lane: Lane, wait: StartWait, token: number): Start => {
+    const { promise: left, resolve } = Promise.withResolvers<void>();
+    lane.freeAt = now() + wait.intervalMs;
+    lane.left = left;
+    lane.isOut = true;
+    return {
+      sent: async (hasLeft = true) => {
+        const ms = hasLeft ? wait.intervalMs : 0;
+        lane.isOut = false;
+        lane.freeAt = now() + ms;
+        const { kept } = lane;
+        if (hasLeft && kept?.token === token) kept.freeAt = steady() + ms;
+        resolve();
+        if (kept?.token === token) rest(wait, lane);
+        else await starts.sent(wait.name, token, ms);
+      },
+    };
+  };
+  const untilLeft = ({ left }: Lane, { until, signal }: StartWait): Promise<void> =>
+    Promise.race([left, sleep(Math.max(0, Math.min(until - now(), MOST_HELD_MS)), undefined, { signal })]);
+  /** Waits for the turn that this process keeps. @returns its token, or undefined when it must be claimed anew */
+  const awaitKept = async (lane: Lane, wait: StartWait): Promise<number | undefined> => {
     for (;;) {
-      signal.throwIfAborted();
-      const claimed = await starts.claimStart(name, intervalMs);
-      if (claimed.token !== undefined) {
-        const { token } = claimed;
-        const { promise: left, resolve } = Promise.withResolvers<void>();
-        lane.freeAt = now() + intervalMs;
-        lane.left = left;
-        return {
-          sent: async (hasLeft = true) => {
-            resolve();
-            const ms = hasLeft ? intervalMs : 0;
-            lane.freeAt = now() + ms;
-            await starts.sent(name, token, ms);
-          },
-        };
-      }
+      wait.signal.throwIfAborted();
+      const { kept, isOut } = lane;
+      if (kept === undefined) return undefined;
+      const waitMs = isOut ? wait.intervalMs : kept.freeAt - steady();
+      if (waitMs <= 0)
+        return steady() + kept.starts.holdMs + wait.intervalMs <= kept.until ? kept.token : undefined;
+      if (isOut ? now() >= wait.until : now() + waitMs > wait.until) refuse(lane, wait, now() + waitMs);
+      if (isOut) await untilLeft(lane, wait);
+      else await sleep(Math.ceil(waitMs), undefined, { signal: wait.signal });
+    }
+  };
+  const claim = async (starts: StartStore, lane: Lane, wait: StartWait): Promise<Start> => {
+    const { name, intervalMs, until, signal, keepMs } = wait;
+    await untilLeft(lane, wait);
+    for (;;) {
+      const own = await awaitKept(lane, wait);
+      if (own !== undefined) return grant(starts, lane, wait, own);
+      const askedAt = steady();
+      const claimed = await starts.claimStart(name, intervalMs, { keepMs, held: lane.kept?.token });
+      const { token } = claimed;
+      lane.kept =
+        token !== undefined && keepMs > 0
+          ? { starts, token, freeAt: askedAt, until: askedAt + starts.holdMs + intervalMs + keepMs }
+          : undefined;
+      if (token !== undefined) return grant(starts, lane, wait, token);
       // Who holds the turn sends soon, and then the interval begins.
-      lane.freeAt = now() + (claimed.isHeld ? Math.min(claimed.waitMs, intervalMs) : claimed.waitMs);
+      const restMs = claimed.isKept === true ? intervalMs + KEPT_ELSEWHERE_MS : intervalMs;
+      lane.freeAt = now() + (claimed.isHeld ? Math.min(claimed.waitMs, restMs) : claimed.waitMs);
       if (lane.freeAt > until) refuse(lane, wait, lane.freeAt);
       const ms = claimed.isHeld ? Math.min(POLL_MS * (0.5 + Math.random()), claimed.waitMs) : claimed.waitMs;
       await sleep(Math.max(1, Math.ceil(ms)), undefined, { signal });
     }
   };
+  const forgetIdle = (): void => {
+    for (const [name, { waiting, toldAt, freeAt, kept }] of lanes)
+      if (waiting === 0 && kept === undefined && Math.max(toldAt, freeAt) <= now()) lanes.delete(name);
+  };
   return {
+    /** Gives back the turns that it keeps. */
+    close: async (): Promise<void> => {
+      const given = Array.from(lanes, ([name, lane]) => letGo(name, lane).catch(onFault));
+      await Promise.all(given);
+    },
     /** Waits for the turn. @throws what `toError` makes when it comes too late, or too many wait already */
     enter: async (starts: StartStore, wait: StartWait): Promise<Start> => {
       const lane = laneOf(wait.name);
@@ -104,9 +185,8 @@ export function createHostLanes(now: () => number) {
         return await claimed;
       } finally {
         lane.waiting -= 1;
-        if (lane.waiting === 0 && lanes.size > 1_000)
-          for (const [name, { waiting, toldAt, freeAt }] of lanes)
-            if (waiting === 0 && Math.max(toldAt, freeAt) <= now()) lanes.delete(name);
+        rest(wait, lane);
+        if (lane.waiting === 0 && lanes.size > 1_000) forgetIdle();
       }
     },
   };

@@ -10,16 +10,28 @@ export interface HostPause {
 /** What a claim gave: the turn to ask, or how long it takes until it can be claimed. */
 export type Claim =
   | { token: number }
-  /** isHeld: whoever has the turn has not sent its request yet; `waitMs` is the longest that this may last. */
-  | { token: undefined; waitMs: number; isHeld: boolean };
+  /**
+   * isHeld: whoever has the turn has not sent its request yet; `waitMs` is the longest that this may last. isKept: it keeps the
+   * turn for its further requests.
+   */
+  | { token: undefined; waitMs: number; isHeld: boolean; isKept?: boolean };
+
+export interface ClaimOptions {
+  /** How long the holder keeps the turn for further requests. Default 0: for one. */
+  keepMs?: number;
+  /** The token by which it has the turn already. */
+  held?: number | undefined;
+}
 
 /** Whose turn it is to ask a host, and which requests to it run. */
 export interface StartStore {
+  /** How long a request may take to leave: the host counts as just asked meanwhile. */
+  readonly holdMs: number;
   /**
-   * Takes the turn of that name when its last request left `intervalMs` ago. Until `sent`, or for `HOLD_MS` when its holder dies, the
-   * host counts as just asked.
+   * Takes the turn of that name when its last request left `intervalMs` ago. Until `sent`, or for `holdMs` when its holder dies, the
+   * host counts as just asked; it does `keepMs` longer when the turn is kept.
    */
-  claimStart(name: string, intervalMs: number): Promise<Claim>;
+  claimStart(name: string, intervalMs: number, options?: ClaimOptions): Promise<Claim>;
   /** The request of the claim has left: the next one may follow after `intervalMs`. */
   sent(name: string, token: number, intervalMs: number): Promise<void>;
   /** Takes one of `slots` for at most `leaseMs`. Returns its token, or `undefined` when all are taken. */
@@ -27,7 +39,7 @@ export interface StartStore {
   releaseSlot(host: string, slot: string): Promise<void>;
 }
 
-/** Longer than connecting may take, in a browser too. */
+/** What `holdMs` is: longer than connecting may take, in a browser too. */
 export const HOLD_MS = 15_000;
 
 /** The state that all workers share about a host. It is stored outside the workers and uses one clock. */
@@ -50,13 +62,16 @@ export function createLocalStarts(now: () => number): StartStore {
     for (const [name, { freeAt }] of turns) if (freeAt <= now()) turns.delete(name);
   };
   return {
-    claimStart: async (name, intervalMs) => {
-      const { freeAt = 0, token: held = 0 } = turns.get(name) ?? {};
-      if (freeAt > now()) return { token: undefined, waitMs: freeAt - now(), isHeld: held !== 0 };
+    holdMs: HOLD_MS,
+    claimStart: async (name, intervalMs, { keepMs = 0, held } = {}) => {
+      const { freeAt = 0, token: known = 0 } = turns.get(name) ?? {};
+      if (freeAt > now() && known !== held)
+        return { token: undefined, waitMs: freeAt - now(), isHeld: known !== 0, isKept: known < 0 };
       if (turns.size > MAX_IDLE) forgetFree();
       claims += 1;
-      turns.set(name, { freeAt: now() + HOLD_MS + intervalMs, token: claims });
-      return { token: claims };
+      const token = keepMs > 0 ? -claims : claims;
+      turns.set(name, { freeAt: now() + HOLD_MS + intervalMs + keepMs, token });
+      return { token };
     },
     sent: async (name, token, intervalMs) => {
       if (turns.get(name)?.token === token) turns.set(name, { freeAt: now() + intervalMs, token: 0 });

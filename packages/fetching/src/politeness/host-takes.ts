@@ -47,6 +47,9 @@ interface TakeOptions {
   hostConcurrency: number;
   hostRequestsPerSecond: number;
   now: () => number;
+  /** A clock that nobody sets. */
+  steady: () => number;
+  keepMs: number;
   /** Called when what was taken could not be given back; it ends by itself. */
   onFault: (error: unknown) => void;
 }
@@ -54,7 +57,7 @@ interface TakeOptions {
 /** What a request takes of its host before it is sent: slots, then turns. */
 export function createHostTakes(options: TakeOptions) {
   const { hostConcurrency, hostRequestsPerSecond, now, onFault } = options;
-  const lanes = createHostLanes(now);
+  const lanes = createHostLanes(options);
 
   const waitForSlot = async (starts: StartStore, held: Held, host: string, wait: HostWait): Promise<void> => {
     for (;;) {
@@ -77,8 +80,8 @@ export function createHostTakes(options: TakeOptions) {
   };
   /** Takes its turns, its run's own last: until its request leaves, the run's next one waits. */
   const takeStarts = async (starts: StartStore, held: Held, host: string, wait: HostWait): Promise<void> => {
-    const { crawlDelayMs = 0, own, deadlineAt: until, signal, isRedirect = false } = wait;
-    const queued = { until, mostWaiting: Infinity, signal };
+    const { crawlDelayMs = 0, own, deadlineAt: until, signal, isRedirect = false, isBound = false } = wait;
+    const queued = { until, mostWaiting: Infinity, signal, keepMs: 0 };
     const turn = async (
       name: string,
       intervalMs: number,
@@ -90,16 +93,19 @@ export function createHostTakes(options: TakeOptions) {
     if (hostRequestsPerSecond > 0)
       await turn(host, 1_000 / hostRequestsPerSecond, (ms) => limitError(host, ms));
     if (own === undefined || own.delayMs <= 0) return;
-    // A redirect can't be sent later from where the page is now, so it waits here.
-    const patience = isRedirect
-      ? queued
-      : { until: Math.min(until, now() + OWN_PATIENCE_MS), mostWaiting: 0, signal };
+    // Where tasks don't wait for it in their slots, nothing is kept.
+    const keepMs = own.delayMs <= OWN_PATIENCE_MS ? options.keepMs : 0;
+    const patience = isBound
+      ? { ...queued, keepMs }
+      : { until: Math.min(until, now() + OWN_PATIENCE_MS), mostWaiting: 0, signal, keepMs };
     const toError = (ms: number): AppError =>
-      isRedirect ? redirectPaceError(host) : ownPaceError('hostDelaySeconds', host, ms);
+      isBound ? redirectPaceError(host) : ownPaceError('hostDelaySeconds', host, ms);
     await turn(`run:${own.run} ${host}`, own.delayMs, toError, patience);
   };
 
   return {
+    /** Gives back the turns that it keeps. */
+    close: lanes.close,
     /** Takes all that the request needs, or nothing. @throws HostBusyError when it comes too late */
     take: async (
       starts: StartStore,

@@ -45,3 +45,25 @@ it('each request of a page takes a turn, redirects too, when the one before has 
   await client.fetcher.close();
   await site.close();
 });
+
+it('a page that goes on at another origin sends its own credentials no more, and has its own address', async () => {
+  const seen: (string | undefined)[] = [];
+  const site = await startTestSite(({ headers }, response) => {
+    seen.push(headers.authorization, headers.cookie, headers['x-colour']);
+    sendPage(response, '<h1>page</h1>');
+  });
+  const client = await createTestFetcher(site.host);
+  const config = {
+    headers: { Authorization: 'Bearer hush', 'X-Colour': 'blue' },
+    cookies: { sid: 'hush' },
+  };
+  const url = 'http://elsewhere.test/from';
+  const redirected = { url: `${site.origin}/to`, redirects: 1, isForeign: true, cookies: 'pass=1' };
+  const page = await client.fetch(url, config, { redirected });
+  expect([page.url, page.finalUrl]).toEqual([url, `${site.origin}/to`]);
+  expect(seen).toEqual([undefined, 'pass=1', 'blue']);
+  await client.fetch(url, config, { redirected: { ...redirected, isForeign: false } });
+  expect(seen.slice(3)).toEqual(['Bearer hush', 'sid=hush; pass=1', 'blue']);
+  await client.fetcher.close();
+  await site.close();
+});

@@ -25,6 +25,8 @@ export interface HostWait {
   own?: OwnPace | undefined;
   /** It is a redirect of a request that the host, or another one, has let in. */
   isRedirect?: boolean;
+  /** It can't be sent later by itself, so it waits for its turn until the deadline. */
+  isBound?: boolean;
   /** The host has let in a request of the same page: its slot holds for this one too. */
   hasSlot?: boolean;
   signal: AbortSignal;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import type { FetchLog } from '../fetch-types.ts';
 import { HostBusyError } from './host-busy.ts';
-import type { Claim, HostStore } from './host-store.ts';
+import { createLocalStarts, type Claim, type HostStore } from './host-store.ts';
 import type { HostWait } from './host-wait.ts';
 import { createPoliteness, type Politeness, type PolitenessOptions } from './politeness.ts';
 
@@ -162,6 +162,36 @@ describe('politeness in one process', () => {
     expect(await waiting).toBeDefined();
   });
 
+  it('asks the store once for the pages of a run that come one after another', async () => {
+    const asked: string[] = [];
+    const starts = createLocalStarts(Date.now);
+    const store = storeWith({
+      claimStart: async (...given) => {
+        asked.push('claim');
+        return starts.claimStart(...given);
+      },
+      sent: async (...given) => {
+        asked.push('sent');
+        return starts.sent(...given);
+      },
+    });
+    const politeness = createPoliteness({ store, log });
+    const own = { run: '1', delayMs: 1, concurrency: 0 };
+    const begunAt = performance.now();
+    const enter = () => politeness.enter('a.example.com', { ...wait(100_000), own });
+    let visit = await enter();
+    for (let page = 0; page < 100; page += 1) {
+      const next = enter();
+      visit?.leave();
+      visit = await next;
+    }
+    visit?.leave();
+    await politeness.close();
+    const claims = 1 + Math.floor((performance.now() - begunAt) / 9_000);
+    expect(asked.filter((what) => what === 'claim').length).toBeLessThanOrEqual(claims);
+    expect(asked.filter((what) => what === 'sent')).toHaveLength(1);
+  });
+
   it('lets a run have so many requests at a host, and a redirect there takes no further slot', async () => {
     const politeness = createLocalPoliteness();
     const own = { run: '1', delayMs: 0, concurrency: 1 };
@@ -188,6 +218,7 @@ describe('politeness in one process', () => {
 
 function storeWith(parts: Partial<HostStore>): HostStore {
   return {
+    holdMs: 15_000,
     pause: async () => undefined,
     listPauses: async () => [],
     claimStart: async () => ({ token: 1 }),

@@ -35,8 +35,12 @@ export interface PolitenessOptions {
   /** How long the store may fail before the first warning. */
   patienceMs?: number;
   now?: () => number;
+  /** How long a worker keeps the turn of a run. Shorter in tests. */
+  keepMs?: number;
 }
 
+/** A worker keeps the turn of a run for its further pages so long. */
+const KEEP_MS = 10_000;
 /** A run that keeps a pace waits so long for a store that fails. */
 const STORE_AWAY_MS = 5_000;
 const WARN_EVERY_MS = 60_000;
@@ -104,7 +108,15 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
   const warning = createStoreWarning(options);
   const stopPolling = pollPauses(options, pauses, warning);
 
-  const takes = createHostTakes({ hostConcurrency, hostRequestsPerSecond, now, onFault: warning.failed });
+  const steady = options.now ?? (() => performance.now());
+  const takes = createHostTakes({
+    hostConcurrency,
+    hostRequestsPerSecond,
+    now,
+    steady,
+    keepMs: options.keepMs ?? KEEP_MS,
+    onFault: warning.failed,
+  });
 
   // The host may ask for a pause while a request waits.
   const enterLimited = (starts: StartStore, host: string, wait: HostWait): Promise<HostVisit | undefined> =>
@@ -136,6 +148,7 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     close: async () => {
       stopPolling();
       pauses.clear();
+      await takes.close();
     },
   };
 }

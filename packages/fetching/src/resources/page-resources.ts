@@ -31,7 +31,7 @@ const CACHE_MS = 10 * 60_000;
 /** Types that a browser shows and never runs: an SVG is harmless as an image. */
 const TYPES = /^(text\/css|image\/[\w.+-]+|font\/[\w.+-]+|application\/(x-)?font-[\w.+-]+)$/;
 
-const NO_COOKIES = { header: () => '', keep: () => undefined };
+const NO_COOKIES = { header: () => '', restore: () => undefined, keep: () => undefined };
 
 function inspect(status: number, headers: HeaderMap): void {
   if (status !== 200)

@@ -247,7 +247,8 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
         return;
       }
       if (!outcome.ok && staysUncounted(run.no, outcome)) {
-        retries.push({ seq, error: outcome.error, retryAfterMs: outcome.retryAfterMs, isUncounted: true });
+        const { error, retryAfterMs, redirected } = outcome;
+        retries.push({ seq, error, retryAfterMs, redirected, isUncounted: true });
         return;
       }
       busyMs += elapsedMs;

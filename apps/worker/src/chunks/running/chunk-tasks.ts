@@ -39,7 +39,7 @@ export interface ChunkTasksInput {
 /** Returns a function that makes the run of a task, which begins now. */
 function createTaskStarter(
   deps: Pick<ChunkDeps, 'pages' | 'savedPage'>,
-  { chunk: { accountId, way }, run }: ChunkWork,
+  { chunk: { accountId, way, redirected }, run }: ChunkWork,
   signal: AbortSignal,
 ): (seq: number, url: string) => TaskRun {
   const returnsBody = deps.pages.returnsBody(run);
@@ -56,6 +56,8 @@ function createTaskStarter(
     climb: climbOf(climb, { accountId, target: run.target, url }),
     pace,
     isRequeuedWhenBusy,
+    goesOnLater: true,
+    redirected: redirected?.[seq],
     returnsBody,
     notesValues: run.target.type === 'parser',
     mayBeEmpty: isReparse || run.stage?.outputs.some(({ run: to }) => to === run.no),

@@ -1,4 +1,4 @@
-import { cutText, ERRORS, type StoredError, type TaskPhases } from '@gleaner/contracts';
+import { cutText, ERRORS, type Redirected, type StoredError, type TaskPhases } from '@gleaner/contracts';
 import {
   childrenLength,
   isDeferred,
@@ -140,6 +140,8 @@ export interface Failure {
   error: StoredError;
   retryAfterMs?: number | undefined;
   isUncounted?: boolean | undefined;
+  /** Where its page goes on. */
+  redirected?: Redirected | undefined;
   /** Where it goes on at once, by a dearer way. */
   climb?: RetryGroup['climb'];
 }
@@ -182,7 +184,7 @@ function addClimb(groups: Map<string, RetryGroup>, seq: number, climb: NonNullab
 export function planRetries(failures: readonly Failure[], tries: number, random: number): RetryGroup[] {
   const backOff = backOffMs(tries, random);
   const groups = new Map<string, RetryGroup>();
-  for (const { seq, error, retryAfterMs = 0, isUncounted = false, climb } of failures) {
+  for (const { seq, error, retryAfterMs = 0, isUncounted = false, climb, redirected } of failures) {
     if (climb !== undefined) {
       addClimb(groups, seq, climb);
       continue;
@@ -190,15 +192,15 @@ export function planRetries(failures: readonly Failure[], tries: number, random:
     const asked = Math.ceil(Math.min(retryAfterMs, MAX_ASKED_MS) / 5_000) * 5_000;
     const delayMs = Math.max(backOff, retryAfterMs > backOff ? asked : 0);
     const key = `${delayMs} ${isUncounted}`;
-    const group = groups.get(key);
-    if (group) group.seqs.push(seq);
-    else
-      groups.set(key, {
-        seqs: [seq],
-        delayMs,
-        waitsFor: cutText(error.detail ?? ERRORS[error.code].text, 300),
-        ...(isUncounted ? { isUncounted } : {}),
-      });
+    const group: RetryGroup = groups.get(key) ?? {
+      seqs: [],
+      delayMs,
+      waitsFor: cutText(error.detail ?? ERRORS[error.code].text, 300),
+      ...(isUncounted ? { isUncounted } : {}),
+    };
+    groups.set(key, group);
+    group.seqs.push(seq);
+    if (redirected !== undefined) group.redirected = { ...group.redirected, [seq]: redirected };
   }
   return [...groups.values()];
 }

@@ -56,6 +56,8 @@ export interface CrawlWorld {
   awaitBatch(id: string, withinMs?: number): Promise<BatchRecord>;
   /** All addresses of a crawl, in its order. */
   urls(id: string): Promise<CrawlUrl[]>;
+  /** Lets pages go on that wait for their host, as if the time had passed. */
+  passTime(): Promise<void>;
   /** Internal errors of tasks. */
   faults: unknown[];
   close(): Promise<void>;
@@ -79,8 +81,19 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
   const { services, close } = await openTestDoor();
   const site = await startTestSite(answer);
   const { db, log, parsers, pool } = services;
-  const politeness = createPoliteness({ log, store: createPostgresHostStore(db.sql) });
-  const { fetcher } = await createTestFetcher('127.0.0.0/8', {}, { politeness });
+  const openPoliteness = () => createPoliteness({ log, store: createPostgresHostStore(db.sql) });
+  let politeness = openPoliteness();
+  const { fetcher } = await createTestFetcher(
+    '127.0.0.0/8',
+    {},
+    {
+      politeness: {
+        enter: (...given) => politeness.enter(...given),
+        slowDown: (...given) => politeness.slowDown(...given),
+        close: () => politeness.close(),
+      },
+    },
+  );
   const { accountId, apiKey } = await createTestAccount(services, { credits: 1_000_000, concurrency: 64 });
   const call = async (operation: string, input: object): Promise<unknown> => {
     const result = await callOnce(services, operation, { apiKey }, input);
@@ -142,6 +155,13 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
     start: async (operation, body, params) => {
       const started = await call(operation, { body, ...(params === undefined ? {} : { params }) });
       return started as WorkflowRunRecord;
+    },
+    passTime: async () => {
+      await politeness.close();
+      politeness = openPoliteness();
+      await db.sql`DELETE FROM gleaner.rate_limits WHERE starts_with(key, 'start:')`;
+      await db.sql`UPDATE gleaner.chunks SET not_before = now() WHERE state = 'pending'`;
+      await db.sql`UPDATE gleaner.turns SET due_at = now() WHERE due_at IS NOT NULL`;
     },
     awaitEnd: (id, withinMs) => awaitEnd('getWorkflowRun', id, withinMs),
     awaitBatch: (id, withinMs) => awaitEnd('getBatch', id, withinMs),

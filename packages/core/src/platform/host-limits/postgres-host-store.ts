@@ -5,10 +5,12 @@ import { HOLD_MS, LISTED_PAUSES, type HostStore } from '@gleaner/fetching/host-s
 /**
  * Keeps hosts in `gleaner.rate_limits`, with rows of a key, a number and an expiry in milliseconds. Pauses, bookings and
  * leases expire, and the rate limiter removes expired rows.
+ * @param holdMs shorter in tests
  */
-export function createPostgresHostStore(sql: Sql): HostStore {
+export function createPostgresHostStore(sql: Sql, holdMs = HOLD_MS): HostStore {
   const now = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
   return {
+    holdMs,
     pause: async (host, accountId, pauseMs) => {
       await sql`
         insert into gleaner.rate_limits as known (key, points, expire)
@@ -26,22 +28,27 @@ export function createPostgresHostStore(sql: Sql): HostStore {
         return { host, accountId, leftMs: Number(leftMs) };
       });
     },
-    claimStart: async (name, intervalMs) => {
+    claimStart: async (name, intervalMs, { keepMs = 0, held = 0 } = {}) => {
       const key = `start:${name}`;
-      const token = randomInt(1, 2 ** 31 - 1);
-      const [row] = await sql<{ key: string }[]>`
-        insert into gleaner.rate_limits as known (key, points, expire)
-        values (${key}, ${token}::int, ${now} + ${Math.ceil(HOLD_MS + intervalMs)}::bigint)
-        on conflict (key) do update set points = excluded.points, expire = excluded.expire
-          where known.expire <= ${now}
-        returning key`;
-      if (row !== undefined) return { token };
-      const [taken] = await sql<{ points: number; wait_ms: string }[]>`
-        select points, (expire - ${now})::text as wait_ms from gleaner.rate_limits where key = ${key}`;
+      // Of a turn that is kept, it is negative.
+      const token = randomInt(1, 2 ** 31 - 1) * (keepMs > 0 ? -1 : 1);
+      const [row] = await sql<{ is_claimed: boolean; points: number | null; wait_ms: string | null }[]>`
+        with claimed as (
+          insert into gleaner.rate_limits as known (key, points, expire)
+          values (${key}, ${token}::int, ${now} + ${Math.ceil(holdMs + intervalMs + keepMs)}::bigint)
+          on conflict (key) do update set points = excluded.points, expire = excluded.expire
+            where known.expire <= ${now} or (known.points = ${held}::int and known.points <> 0)
+          returning key
+        )
+        select exists (select from claimed) as is_claimed, before.points, (before.expire - ${now})::text as wait_ms
+        from (select) one left join gleaner.rate_limits before on before.key = ${key}`;
+      if (row?.is_claimed === true) return { token };
+      const points = row?.points ?? 0;
       return {
         token: undefined,
-        waitMs: Math.max(1, Number(taken?.wait_ms ?? 1)),
-        isHeld: (taken?.points ?? 0) !== 0,
+        waitMs: Math.max(1, Number(row?.wait_ms ?? 1)),
+        isHeld: points !== 0,
+        isKept: points < 0,
       };
     },
     sent: async (name, token, intervalMs) => {

@@ -1,9 +1,17 @@
 import type { HostStore } from '@gleaner/fetching/host-store';
 import { createPostgresHostStore } from './postgres-host-store.ts';
-import { createDatabase } from '@gleaner/db';
+import { createDatabase, type Sql } from '@gleaner/db';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FetchLog, type HostWait, type Politeness, createPoliteness } from '@gleaner/fetching';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type FetchLog,
+  HostBusyError,
+  type HostVisit,
+  type HostWait,
+  type Politeness,
+  createPoliteness,
+} from '@gleaner/fetching';
 
 const warnings: string[] = [];
 const log: FetchLog = {
@@ -29,12 +37,14 @@ function isPaused(politeness: Politeness, host: string): boolean {
 
 describe('politeness over all workers', () => {
   let store: HostStore;
+  let sql: Sql;
   let end: () => Promise<void>;
   const opened: Politeness[] = [];
 
   beforeAll(async () => {
     const database = await createTestDatabase();
-    store = createPostgresHostStore(database.db.sql);
+    sql = database.db.sql;
+    store = createPostgresHostStore(sql);
     end = database.close;
   });
 
@@ -135,6 +145,40 @@ describe('politeness over all workers', () => {
     expect('waitMs' in next && next.waitMs).toBeGreaterThan(60_000);
   });
 
+  it('no two requests of a run come nearer than its delay, over workers that die before or after they sent one', async () => {
+    const short = createPostgresHostStore(sql, 150);
+    const open = (): Politeness => {
+      const politeness = createPoliteness({ store: short, log, pollMs: 3_600_000, keepMs: 150 });
+      opened.push(politeness);
+      return politeness;
+    };
+    const workers = [open(), open(), open()];
+    const own = { run: '7', delayMs: 40, concurrency: 0 };
+    const sentAt: number[] = [];
+    const enter = async (place: number): Promise<HostVisit | undefined> => {
+      for (;;) {
+        try {
+          return await workers[place]?.enter('kills.example.com', { ...wait(100_000), own });
+        } catch (error) {
+          if (!(error instanceof HostBusyError)) throw error;
+          await delay(20);
+        }
+      }
+    };
+    for (let page = 0; page < 24; page += 1) {
+      const place = page % 5 === 0 ? (page / 5) % 3 : 0;
+      const visit = await enter(place);
+      sentAt.push(performance.now());
+      const dies = page % 6 === 5;
+      // It dies before it says that the request has left, or after that.
+      if (!dies || page % 12 === 5) visit?.sent();
+      if (dies) workers[place] = open();
+      else visit?.leave();
+    }
+    const gaps = sentAt.slice(1).map((at, page) => at - (sentAt[page] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(40 - 2);
+  });
+
   it('a run that keeps a pace sends nothing while the store is unavailable', async () => {
     const broken = { ...store, claimStart: () => Promise.reject(new Error('away')) };
     const politeness = createPoliteness({ store: broken, log, patienceMs: 60_000 });
@@ -147,6 +191,7 @@ describe('politeness over all workers', () => {
 
   it('continues without the store when it is unavailable, and logs it', async () => {
     const broken: HostStore = {
+      holdMs: 15_000,
       pause: () => Promise.reject(new Error('away')),
       listPauses: () => Promise.reject(new Error('away')),
       claimStart: () => Promise.reject(new Error('away')),

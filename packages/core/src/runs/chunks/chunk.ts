@@ -1,4 +1,4 @@
-import type { StoredError, TaskPhases } from '@gleaner/contracts';
+import type { Redirected, StoredError, TaskPhases } from '@gleaner/contracts';
 import type { QueueName } from '@gleaner/queue';
 import type { HealthDelta } from '../../parsers/health/health-stats.ts';
 import type { ChunkChildren } from '../stages/store-children.ts';
@@ -33,6 +33,8 @@ export interface TakenChunk extends ChunkKey {
   seqs: number[];
   /** One per seq: the bare URL, or JSON text. */
   inputs: string[];
+  /** By seq, where pages go on whose redirects had to wait. */
+  redirected?: Readonly<Record<number, Redirected>> | undefined;
 }
 
 export interface RetryGroup {
@@ -44,6 +46,8 @@ export interface RetryGroup {
   climb?: { way: number; queue: QueueName };
   /** Why the first of them failed. */
   waitsFor?: string;
+  /** By seq, where they go on. */
+  redirected?: Record<number, Redirected>;
 }
 
 /** Outcomes of a chunk that are not written yet. */

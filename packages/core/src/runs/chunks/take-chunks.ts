@@ -1,4 +1,4 @@
-import { toStorableJson } from '@gleaner/contracts';
+import { toStorableJson, type Redirected } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
@@ -46,6 +46,7 @@ interface TakenRow {
   charge: number;
   seqs: string | null;
   inputs: string | null;
+  redirected: Record<number, Redirected> | null;
   is_more: boolean | null;
   missed: string[] | null;
 }
@@ -66,6 +67,7 @@ function toTaken(row: TakenRow & { run_no: string }): TakenChunk {
     seqs:
       row.seqs === null ? inputs.map((_, index) => row.from_seq + index) : row.seqs.split(',').map(Number),
     inputs,
+    redirected: row.redirected ?? undefined,
   };
 }
 

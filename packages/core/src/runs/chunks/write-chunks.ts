@@ -69,12 +69,13 @@ function toItem(
   { succeeded, prices, failed, errors, phases, notes, children, fetched, rows }: ChunkOutcomes,
   { end, release = null, waiting = 0, changesWait = false }: ChunkChange,
 ): Write['item'] {
-  const retries = end?.retries.map(({ seqs, delayMs, isUncounted = false, waitsFor, climb }) => ({
+  const retries = end?.retries.map(({ seqs, delayMs, isUncounted = false, waitsFor, climb, redirected }) => ({
     seqs,
     delayMs,
     // A host that was not asked costs no attempt.
     attempts: isUncounted ? 0 : 1,
     waitsFor,
+    redirected,
     ...climb,
   }));
   return {

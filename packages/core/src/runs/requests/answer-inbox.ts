@@ -121,8 +121,8 @@ async function checkWaiting(
   const now = Date.now();
   const old = [...waiting].filter(([, entry]) => now - entry.since > CHECK_MS);
   if (old.length === 0) return;
-  const rows = await services.db.sql<{ id: string; state: string; attempt: number }[]>`
-    SELECT id, state, attempt FROM gleaner.requests WHERE id = ANY(${old.map(([id]) => id)}::text[])`;
+  const rows = await services.db.sql<{ id: string; state: string; attempt: number; queue: QueueName }[]>`
+    SELECT id, state, attempt, queue FROM gleaner.requests WHERE id = ANY(${old.map(([id]) => id)}::text[])`;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const served = new Map<QueueName, boolean | undefined>();
   // A locked account doesn't delay other accounts.
@@ -139,12 +139,14 @@ async function checkWaiting(
   const withoutPage: string[] = [];
   const lost: { id: string; entry: Waiting; delivery: Delivery }[] = [];
   for (const [id, entry] of old) {
-    const { queue, accountId, rank } = entry;
+    const { accountId, rank } = entry;
     const row = byId.get(id);
     if (!row || !['waiting', 'queued', 'running'].includes(row.state)) {
       entry.wake();
       continue;
     }
+    // It may have climbed.
+    const queue = entry.queue === 'none' ? entry.queue : row.queue;
     const waitedMs = now - entry.since;
     if (now > entry.deadlineAt + DEADLINE_GRACE_MS) {
       fail(id, entry, {

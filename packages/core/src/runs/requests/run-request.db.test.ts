@@ -13,6 +13,7 @@ import { createCurrentParsers } from '../../parsers/current-parsers.ts';
 import { beat } from '../../platform/workers/heartbeat.ts';
 import type { Services } from '../../platform/context.ts';
 import { openSpec } from '../tasks/sealed-spec.ts';
+import { climbRequest } from './climb-request.ts';
 import { openInteractive } from './open-interactive.ts';
 import { runRequest, type InteractiveServices } from './run-request.ts';
 import { endRequest, startRequest } from '../../testing/test-requests.ts';
@@ -86,6 +87,29 @@ it('a preview that found nothing is shown and not charged', async () => {
   await endRequest(services, row.id, 1, { state: 'failed', error });
   expect(await answered).toEqual({ jsonText: shown });
   expect(ctx.credits).toEqual({ used: 0, remaining: 100 });
+});
+
+it('a scrape keeps what it reserved while it goes on by a dearer way, and is charged by the one that gave the data', async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 5 });
+  const ctx = testContext(await openApi(services), accountId);
+  const answered = runRequest(ctx, { ...SPEC, config: { escalate: 'browser' } });
+  const rows = () => services.db.sql<{ id: string; state: string; queue: string; reserved: string }[]>`
+    SELECT r.id, r.state, r.queue, a.reserved FROM gleaner.requests r JOIN gleaner.accounts a ON a.id = r.account_id
+    WHERE a.id = ${accountId}`;
+  await expect.poll(rows).toMatchObject([{ state: 'queued', queue: 'interactive-http', reserved: '5' }]);
+  const [{ id } = { id: '' }] = await rows();
+  await startRequest(services, { id, attempt: 1, workerId: 'wrk_a' });
+  const to = { way: 1, queue: 'interactive-browser' } as const;
+  await climbRequest(services, { id, attempt: 1 }, to);
+  // A second one of the same attempt comes too late.
+  await climbRequest(services, { id, attempt: 1 }, to);
+  expect(await rows()).toMatchObject([{ state: 'queued', queue: 'interactive-browser', reserved: '5' }]);
+  const started = await startRequest(services, { id, attempt: 2, workerId: 'wrk_b' });
+  expect(started?.spec.climb?.at).toBe(1);
+  await endRequest(services, id, 2, { state: 'succeeded', answer: '{"title":"a"}', price: 5 });
+  expect(await answered).toEqual({ jsonText: '{"title":"a"}' });
+  expect(ctx).toMatchObject({ credits: { used: 5, remaining: 0 }, fetchedBy: 'browser' });
 });
 
 it('headers and cookies of a request are stored encrypted, and a worker opens them', async () => {

@@ -40,12 +40,9 @@ export interface RequestOptions {
   asked?: Asked;
 }
 
-/** The least time that another way is begun with. */
-const LEAST_MS = 2_000;
-
 /**
- * Runs one task on the interactive queue and waits for its answer. Sets the context's credits. With `escalate` the task goes
- * on by dearer ways, each as a request of its own. When the client goes away the work is cancelled; nothing that failed is
+ * Runs one task on the interactive queue and waits for its answer. Sets the context's credits. With `escalate` the
+ * request goes on by dearer ways, for the dearest of which credits are reserved. When the client goes away the work is cancelled; nothing that failed is
  * charged, nor a preview that found nothing.
  * @throws AppError temporarily_unavailable when the operator has paused its queue, or there are headers or cookies and no
  * key to encrypt them; as planWays
@@ -60,25 +57,23 @@ export async function runRequest(
   const ways = planWays(ctx.services.config, spec.config, options.asked);
   const deadlineAt = Date.now() + REQUEST_TIMEOUT_MS;
   const price = options.price ?? dearestOf(ways);
-  for (let at = 0; ;) {
-    const way = ways[at] ?? ways[0];
-    const climb =
-      ways.length === 1 ? {} : { config: inWay({ ...spec.config, ways }, at), climb: { ways, at } };
-    const ended = await runOnce(ctx, { ...spec, ...climb }, { ...options, way, price, deadlineAt });
-    if (options.price === undefined) ctx.fetchedBy = wayName(way);
-    if (ended.state === 'succeeded') {
-      ctx.credits = { used: ended.price ?? price, remaining: ended.balance };
-      return { jsonText: ended.answer };
-    }
-    const { nextWay, shown } = ended.error;
-    const goesOn = nextWay !== undefined && deadlineAt - Date.now() >= LEAST_MS;
-    if (goesOn) at = nextWay;
-    else if (shown === undefined) throw fromStoredError(ended.error);
-    else {
-      await creditsOf(ctx);
-      return { jsonText: shown };
-    }
+  const climb =
+    ways.length === 1 ? {} : { config: inWay({ ...spec.config, ways }, 0), climb: { ways, at: 0 } };
+  const ended = await runOnce(ctx, { ...spec, ...climb }, { ...options, way: ways[0], price, deadlineAt });
+  // No two ways cost the same.
+  const way =
+    ended.state === 'succeeded'
+      ? ways.find(({ price: own }) => own === ended.price)
+      : ways[ended.error.way ?? 0];
+  if (options.price === undefined) ctx.fetchedBy = wayName(way ?? ways[0]);
+  if (ended.state === 'succeeded') {
+    ctx.credits = { used: ended.price ?? price, remaining: ended.balance };
+    return { jsonText: ended.answer };
   }
+  const { shown } = ended.error;
+  if (shown === undefined) throw fromStoredError(ended.error);
+  await creditsOf(ctx);
+  return { jsonText: shown };
 }
 
 /** A client waits for a scrape, so it keeps no pace. */

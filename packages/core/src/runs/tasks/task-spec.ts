@@ -8,6 +8,7 @@ import type {
   ClimbReason,
   PAGE_PARSER,
   ParserSchema,
+  Redirected,
   ScrapeConfig,
   StoredError,
   TaskPhases,
@@ -44,7 +45,7 @@ export interface TaskSpec {
   input: Readonly<Record<string, unknown>>;
   /** Merged from parser and request; the request wins. */
   config: ScrapeConfig;
-  /** With `escalate`; `config` is that of the present way. */
+  /** With `escalate`; `config` is that of the first way. */
   climb?: Climb;
   /** How the page is asked for, when not by a GET. */
   request?: { method: 'POST'; body?: string };
@@ -91,6 +92,8 @@ export type TaskOutcome =
       bytes: number;
       /** Credits that it costs; absent: the price of its run or request, the dearest. */
       price?: number | undefined;
+      /** Why a dearer way may read more: the parser reads facts alone, and scripts fill the page. */
+      climbs?: ClimbReason | undefined;
       /** How long ago the page was fetched, when a clock other than this machine's says so. */
       ageMs?: number | undefined;
       relative?: RelativeValues | undefined;
@@ -110,6 +113,8 @@ export type TaskOutcome =
       retryAfterMs?: number;
       /** No attempt: the host was at its limit, so no request was sent, or the database was unavailable. */
       isUncounted?: boolean;
+      /** Where its page goes on: a redirect led there, and the host is busy. */
+      redirected?: Redirected | undefined;
       /** The host's limit gave the task no turn yet, as it does to one after another: it may wait as long as its run. */
       isPaced?: boolean;
     });

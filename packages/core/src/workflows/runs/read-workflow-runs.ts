@@ -1,4 +1,5 @@
 import {
+  type BatchRecord,
   type ListQuery,
   type StoredError,
   type TaskPhases,
@@ -13,12 +14,29 @@ import { filterRuns } from '../../runs/submission/filter-runs.ts';
 import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
 import { FETCHING, type Fetching } from '../../runs/tasks/run-config.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
+import { countWays } from '../../runs/ways/count-ways.ts';
 import { tables } from '@gleaner/db';
 import { readOwn } from '../../platform/references/used.ts';
 import { readWorkflowRunRecord, readWorkflowRuns } from './workflow-run-record.ts';
 
-export const getWorkflowRun: Perform<'getWorkflowRun'> = (ctx, { params }) => {
-  return readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, params.id);
+/** How the pages of the stages with several ways came, by the stage's name. */
+async function countWaysOfStages(ctx: Context, id: string): Promise<Map<string, BatchRecord['ways']>> {
+  const { db } = ctx.services;
+  const stages = await db.sql<{ name: string; no: string; fetching: Fetching }[]>`
+    SELECT s.name, r.no::text AS no, (SELECT ${db.sql.unsafe(FETCHING)} FROM (SELECT r.config) c) AS fetching
+    FROM gleaner.workflow_runs w JOIN gleaner.stages s ON s.root_no = w.no JOIN gleaner.runs r ON r.no = s.run_no
+    WHERE w.id = ${id} AND w.account_id = ${ctx.accountId} AND r.config -> 'ways' IS NOT NULL
+      AND coalesce(s.role, 'pages') = 'pages'`;
+  const counted = stages.map(async (stage) => [stage.name, await countWays(ctx, stage)] as const);
+  return new Map(await Promise.all(counted));
+}
+
+/** @throws AppError not_found */
+export const getWorkflowRun: Perform<'getWorkflowRun'> = async (ctx, { params }) => {
+  const record = await readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, params.id);
+  const ways = await countWaysOfStages(ctx, params.id);
+  if (ways.size === 0) return record;
+  return { ...record, stages: record.stages.map((stage) => ({ ...stage, ways: ways.get(stage.name) })) };
 };
 
 /** @param of further conditions on `runs` and `workflow_runs w` */
