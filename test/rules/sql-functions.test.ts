@@ -50,3 +50,13 @@ it('the functions of the engine name no table of a feature, and stages none of c
   const doors = files.find(({ name }) => name === '193_doors.sql');
   expect(new Set(tablesIn(doors?.text ?? '', FEATURES)).size).toBeGreaterThan(2);
 });
+
+it('at most 19 settings of the planner, each with a reason beside it', () => {
+  const lines = files
+    .flatMap(({ text }) => text.split('\n'))
+    .filter((line) => /\bSET (?:enable_|plan_cache_mode)/.test(line));
+  const settings = lines.flatMap((line) => line.match(/\bSET (?:enable_|plan_cache_mode)/g) ?? []);
+  expect(settings.length).toBeGreaterThan(0);
+  expect(settings.length).toBeLessThanOrEqual(19);
+  expect(lines.filter((line) => !/ AS \$\$ -- \S/.test(line))).toEqual([]);
+});

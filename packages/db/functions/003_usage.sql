@@ -15,7 +15,7 @@ $$;
 -- Notes what was used. Ends append: a counter that each of them changed would have a version for each while a transaction
 -- of somebody keeps them, and every end would read those.
 CREATE FUNCTION engine.count_usage(p_usages engine.usage[]) RETURNS void
-LANGUAGE sql SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE sql AS $$
   INSERT INTO gleaner.usage_deltas (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits)
   SELECT u.account_id, date_trunc('hour', clock_timestamp(), 'UTC'), coalesce(u.key_id, ''), coalesce(u.parser_id, ''),
     coalesce(u.cron_id, ''), coalesce(u.host, ''), sum(u.succeeded), sum(u.failed), sum(u.credits)

@@ -9,7 +9,7 @@ CREATE TYPE engine.settlement AS (
 -- Charges a group. The caller holds the locks of the accounts. The charge that takes a balance below a tenth of all grants
 -- emits credits.low.
 CREATE FUNCTION engine.settle_credits(p_settlements engine.settlement[]) RETURNS void
-LANGUAGE plpgsql SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
   v_low gleaner.accounts;
   v_lows gleaner.accounts[];

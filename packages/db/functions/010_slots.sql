@@ -10,7 +10,7 @@
 -- transaction allows); then the statement fails with lock_not_available. The caller reads slots and credits in a later statement, which sees what the lock
 -- protects.
 CREATE FUNCTION engine.lock_accounts(p_accounts text[], p_wait_ms integer) RETURNS text[]
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql AS $$
 BEGIN
   IF p_wait_ms IS NULL THEN
     RETURN ARRAY(
@@ -50,7 +50,7 @@ $$;
 -- itself starts at once, and the process is notified. The caller holds the account's lock and sends the returned
 -- deliveries after commit.
 CREATE FUNCTION engine.admit(p_account text) RETURNS SETOF engine.delivery
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
   v_free integer;
   v_live integer;

@@ -97,7 +97,7 @@ CREATE FUNCTION engine.submit_requests(
 ) RETURNS TABLE (
   place integer, outcome text, available bigint, slots integer, rank integer, delivery engine.delivery
 )
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$ -- live work may be none when a plan is made; planning is half of a small group
 #variable_conflict use_column
 DECLARE
   v_requests constant engine.new_request[] := ARRAY(
@@ -174,7 +174,7 @@ $$;
 CREATE FUNCTION engine.start_requests(
   p_ids text[], p_attempts integer[], p_worker text, p_lease_ms integer, p_level integer
 ) RETURNS TABLE (place integer, account_id text, spec json, remaining_ms integer)
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$ -- live work may be none when a plan is made; planning is half of a small group
 #variable_conflict use_column
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
@@ -198,7 +198,7 @@ $$;
 -- cancellation) has a row and is not renewed. One that has no row is lost, and the worker drops its work.
 CREATE FUNCTION engine.renew_requests(p_ids text[], p_attempts integer[], p_lease_ms integer)
 RETURNS TABLE (id text, renewed boolean)
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off AS $$ -- live work may be none when a plan is made
 #variable_conflict use_column
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
@@ -291,7 +291,7 @@ CREATE FUNCTION engine.end_requests(
   p_ids text[], p_attempts integer[], p_states text[], p_answers text, p_errors text, p_lock_ms integer,
   p_prices integer[] DEFAULT NULL
 ) RETURNS TABLE (place integer, outcome text, waiter text, balance bigint, delivery engine.delivery)
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$ -- live work may be none when a plan is made; planning is half of a small group
 #variable_conflict use_column
 DECLARE
   v_accounts constant text[] := ARRAY(SELECT DISTINCT r.account_id FROM gleaner.requests r WHERE r.id = ANY (p_ids));

@@ -38,7 +38,7 @@ CREATE FUNCTION engine.submit_runs(p_runs engine.new_run[]) RETURNS TABLE (
   account text, outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint,
   delivery engine.delivery
 )
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$ -- live work may be none when a plan is made; planning is half of a small group
 #variable_conflict use_column
 DECLARE
   v_locked constant text[] := engine.lock_accounts(ARRAY(SELECT r.account_id FROM unnest(p_runs) r), 0);

@@ -74,9 +74,6 @@ LANGUAGE sql STABLE AS $$
   FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.succeeded + c.failed > 0
 $$;
 
--- What a run counts: its successes, failures and their charge.
-CREATE TYPE engine.run_usage AS (run_no bigint, succeeded integer, failed integer, credits bigint);
-
 -- The hosts of the outcomes of ends, by the addresses of their tasks. Outcomes that a range has beyond the end's own belong
 -- to another attempt. What each page cost is read only where pages of an end cost less than the run's price.
 CREATE FUNCTION engine.hosts_of_ends(p_ends engine.run_end[])
@@ -112,9 +109,10 @@ LANGUAGE sql STABLE AS $$
   ) n GROUP BY n.run_no, n.host
 $$;
 
--- Counts what runs used, by the hosts of their ends; what these do not explain counts for the host with most pages.
-CREATE FUNCTION engine.count_runs(p_runs engine.run_usage[], p_ends engine.run_end[]) RETURNS void
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+-- Counts what runs used (p_runs: one end each), by the hosts of their ends; what these do not explain counts for the host with
+-- most pages.
+CREATE FUNCTION engine.count_runs(p_runs engine.run_end[], p_ends engine.run_end[]) RETURNS void
+LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM engine.count_usage(ARRAY(
     WITH hosts AS MATERIALIZED (
@@ -182,12 +180,11 @@ $$;
 -- the reservation is always the dearest price of what may still succeed. Ends the runs that have no task left. The caller holds the
 -- locks of the accounts and of the chunks. Counts of a run change only under its account's lock.
 CREATE FUNCTION engine.settle_runs(p_ends engine.run_end[]) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
   v_ends engine.run_end[];
   v_is_budget_used boolean;
   v_settlements engine.settlement[];
-  v_usages engine.run_usage[];
   v_settled engine.settled_run[];
   v_run engine.settled_run;
 BEGIN
@@ -236,15 +233,14 @@ BEGIN
   SELECT
     array_agg(ROW(c.account_id, c.credits, c.reserved - c.credits - c.keep, c.id, c.chunk, c.attempt,
       c.succeeded + c.failed + c.cancelled)::engine.settlement),
-    array_agg(ROW(c.run_no, c.succeeded, c.failed, c.credits)::engine.run_usage),
     -- A run of one chunk that was never given back has one entry of each kind.
     array_agg(ROW(c.run_no, c.id, c.root_no, c.has_ended, c.next_chunk > 1 OR c.attempt > 1, c.cancelled > 0)
       ::engine.settled_run)
       -- A chunk of a crawl ends before its pages count.
       FILTER (WHERE c.has_ended OR (c.root_no IS NOT NULL AND c.succeeded + c.failed + c.cancelled > 0))
-  INTO v_settlements, v_usages, v_settled FROM counted c;
+  INTO v_settlements, v_settled FROM counted c;
   PERFORM engine.settle_credits(v_settlements);
-  PERFORM engine.count_runs(v_usages, p_ends);
+  PERFORM engine.count_runs(v_ends, p_ends);
   IF v_settled IS NULL THEN RETURN; END IF;
   FOREACH v_run IN ARRAY v_settled LOOP
     CONTINUE WHEN NOT v_run.has_ended;
@@ -301,8 +297,8 @@ BEGIN
   PERFORM engine.settle_credits(ARRAY[ROW(
     p_account, v_gone.credits, v_run.reserved - v_gone.credits, v_run.id, -1, v_run.next_chunk,
     v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled)::engine.settlement]);
-  PERFORM engine.count_runs(
-    ARRAY[ROW(v_run.no, v_gone.succeeded, v_gone.failed, v_gone.credits)::engine.run_usage], v_ends);
+  PERFORM engine.count_runs(ARRAY[ROW(p_account, v_run.no, NULL, NULL, v_gone.succeeded, v_gone.credits, v_gone.failed, 0,
+    NULL, NULL, NULL, NULL, NULL)::engine.run_end], v_ends);
   PERFORM engine.fold_entries(v_run.id);
   PERFORM engine.emit_run_event(v_run.no);
   -- Who cancels a root ends it.

@@ -434,7 +434,7 @@ $$;
 CREATE FUNCTION engine.take_chunks(
   p_queue text, p_worker text, p_slots integer, p_level integer, p_lease_ms integer, p_ended jsonb
 ) RETURNS TABLE (chunk engine.taken_chunk, is_more boolean, missed text[])
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET enable_bitmapscan = off AS $$ -- live work may be none when a plan is made; planning is half of a small group; the newest version comes first in its index
 #variable_conflict use_column
 DECLARE
   v_floor constant double precision := engine.turn_number('floor', p_queue);

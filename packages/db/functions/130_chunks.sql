@@ -304,7 +304,7 @@ CREATE FUNCTION engine.write_chunks(
   p_rows_statements text[] DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL,
   p_rows_finish text DEFAULT NULL
 ) RETURNS TABLE (place integer, outcome text, delivery engine.delivery)
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$ -- live work may be none when a plan is made; planning is half of a small group
 #variable_conflict use_column
 DECLARE
   v_writes constant engine.chunk_write[] := ARRAY(

@@ -14,6 +14,7 @@ DECLARE
   v_first integer;
   v_left integer[];
   v_is_doubtful boolean := false;
+  v_error jsonb;
   v_is_spent boolean;
   v_is_deferred boolean := false;
 BEGIN
@@ -38,18 +39,17 @@ BEGIN
     v_is_doubtful := v_deaths >= p_max_deaths AND v_deaths < 2 * p_max_deaths AND EXISTS (
       SELECT 1 FROM gleaner.chunks c WHERE c.worker_id = p_chunk.worker_id AND c.deaths >= p_max_deaths - 1
         AND (c.run_no, c.chunk) <> (p_chunk.run_no, p_chunk.chunk));
-    IF v_is_spent THEN
-      INSERT INTO gleaner.results (run_no, seq, way, credits, attempts, ok, error)
-      SELECT p_chunk.run_no, l.seq, p_chunk.way, 0, p_chunk.starts, false, jsonb_build_object('code', 'internal',
+    v_error := CASE
+      WHEN v_is_spent THEN jsonb_build_object('code', 'internal',
         'detail', format('the task was started %s times, and no end of it could be stored', p_chunk.starts))
-      FROM unnest(v_left) l (seq);
-      GET DIAGNOSTICS v_failed = ROW_COUNT;
-    ELSIF v_deaths >= p_max_deaths AND NOT v_is_doubtful AND cardinality(v_left) = 1 THEN
-      INSERT INTO gleaner.results (run_no, seq, way, credits, attempts, ok, error)
-      VALUES (p_chunk.run_no, v_left[1], p_chunk.way, 0, v_deaths, false, jsonb_build_object(
+      WHEN v_deaths >= p_max_deaths AND NOT v_is_doubtful AND cardinality(v_left) = 1 THEN jsonb_build_object(
         'code', 'temporarily_unavailable', 'retryable', false,
-        'detail', format('%s workers died while they ran this task', v_deaths)));
-      v_failed := 1;
+        'detail', format('%s workers died while they ran this task', v_deaths)) END;
+    IF v_error IS NOT NULL THEN
+      INSERT INTO gleaner.results (run_no, seq, way, credits, attempts, ok, error)
+      SELECT p_chunk.run_no, task.seq, p_chunk.way, 0, CASE WHEN v_is_spent THEN p_chunk.starts ELSE v_deaths END, false, v_error
+      FROM unnest(v_left) task (seq);
+      GET DIAGNOSTICS v_failed = ROW_COUNT;
     ELSIF cardinality(v_left) > 1 THEN
       -- One of these tasks kills workers: from now on each has its own chunk.
       SELECT next_chunk INTO STRICT v_first FROM gleaner.runs WHERE no = p_chunk.run_no FOR NO KEY UPDATE;

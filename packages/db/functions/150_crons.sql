@@ -30,7 +30,7 @@ CREATE TYPE engine.firing AS (
 -- did it, it is not due yet, or the cron was changed or deleted). unfinished: runs that a start replaces.
 CREATE FUNCTION engine.decide_firings(p_firings engine.firing[], p_waits boolean)
 RETURNS TABLE (id text, decision text, unfinished text[])
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$ -- live work may be none when a plan is made; planning is half of a small group
 #variable_conflict use_column
 DECLARE
   v_now constant timestamptz := clock_timestamp();
@@ -79,7 +79,7 @@ $$;
 -- Writes firings that `decide_firings` decided in this transaction, ends the leases, sets the next due times, emits events
 -- for the accounts that listen, and counts the firings that failed.
 CREATE FUNCTION engine.record_firings(p_firings engine.firing[]) RETURNS void
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$ -- live work may be none when a plan is made; planning is half of a small group
 BEGIN
   INSERT INTO gleaner.cron_firings (id, cron_id, account_id, scheduled_at, outcome, reason, cause)
   SELECT m.id, f.cron, f.account, m.at, 'missed', m.reason, 'schedule'

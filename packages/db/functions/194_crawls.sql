@@ -83,7 +83,7 @@ CREATE TYPE engine.crawl_head AS (
 
 -- The entries that can be retired: consecutive ones of one depth whose outcomes are known. Empty: the first is not known yet. Null: none is left, or the limit is reached.
 CREATE FUNCTION engine.find_heads(p_crawl gleaner.crawls) RETURNS engine.crawl_head[]
-LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
+LANGUAGE plpgsql STABLE AS $$
 DECLARE
   v_first gleaner.frontier;
   v_task_run bigint;
@@ -323,7 +323,7 @@ $$;
 -- when it is found again with a smaller depth. The identities of pages are taken: no other entry becomes their page. Returns
 -- the crawl with its counters.
 CREATE FUNCTION engine.number_links(p_crawl gleaner.crawls, p_heads engine.crawl_head[]) RETURNS gleaner.crawls
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
   v_links constant engine.found_link[] := engine.found_links(p_heads);
   v_met engine.met_link[];
@@ -379,7 +379,7 @@ CREATE TYPE engine.published_entry AS (run_no bigint, seq integer, depth smallin
 -- Publishes entries as tasks: new ones at once that come before others that are published (sources, links of `next`, of pages
 -- that were tried again); others while they fit under the limit. p_from: the crawl before its entries were retired.
 CREATE FUNCTION engine.publish_entries(p_crawl gleaner.crawls, p_from gleaner.crawls) RETURNS gleaner.crawls
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
   v_published engine.published_entry[];
   v_entry engine.published_entry;
@@ -432,7 +432,7 @@ $$;
 
 -- Whether the page at the head failed and waits for another try.
 CREATE FUNCTION engine.head_waits(p_crawl gleaner.crawls) RETURNS boolean
-LANGUAGE sql STABLE SET enable_seqscan = off AS $$
+LANGUAGE sql STABLE AS $$
   SELECT EXISTS (
     SELECT 1 FROM (
       SELECT n.seq FROM gleaner.frontier n
@@ -447,7 +447,7 @@ $$;
 -- Makes tasks of links of pages whose turn has not come, because the page at the head waits for another try and workers have
 -- nothing else to do. Only while the limit is far and credits are plenty, so that what is guessed in vain takes from nobody.
 CREATE FUNCTION engine.guess_links(p_crawl gleaner.crawls) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
   v_room bigint;
   v_first integer;
@@ -503,7 +503,7 @@ $$;
 -- Gives up what was fetched ahead when the page at the head waits for the credits that it holds: the entries are published
 -- again later. Returns how many tasks that is.
 CREATE FUNCTION engine.drop_ahead(INOUT p_crawl gleaner.crawls, OUT dropped integer)
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
   v_gone integer[];
 BEGIN
@@ -533,7 +533,7 @@ $$;
 
 -- Retires entries. Returns the crawl with its counters.
 CREATE FUNCTION engine.retire_heads(p_crawl gleaner.crawls, p_heads engine.crawl_head[]) RETURNS gleaner.crawls
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
   v_task_run constant bigint := CASE WHEN p_heads[1].depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END;
   v_last constant engine.crawl_head := p_heads[cardinality(p_heads)];

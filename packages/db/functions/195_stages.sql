@@ -291,7 +291,7 @@ $$;
 -- root's lock. is_more: there are further ones, so call it again. There is always a row; its delivery may be
 -- null. It waits for a lock for at most p_wait_ms, then fails with lock_not_available.
 CREATE FUNCTION engine.number_children(p_root_no bigint, p_wait_ms integer DEFAULT NULL) RETURNS TABLE (is_more boolean, delivery engine.delivery)
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_seqscan = off AS $$ -- live work may be none when a plan is made
 DECLARE
   v_root gleaner.workflow_runs;
   v_stage gleaner.stages;
