@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { awaitBatch, durationMs, startBenchWorld, uploadBatch } from './engine/bench-world.ts';
 import { runLoop, startTarget, type Loop } from './engine/child.ts';
@@ -80,26 +79,6 @@ async function measure(
   }
 }
 
-/** The Python that has Scrapy: the first one of the path, or Debian's. */
-function pythonWithScrapy(): string | undefined {
-  return ['python3', '/usr/bin/python3'].find(
-    (python) => spawnSync(python, ['-c', 'import scrapy'], { stdio: 'ignore' }).status === 0,
-  );
-}
-
-interface Peer {
-  name: string;
-  run: (args: string[]) => Promise<Loop>;
-}
-
-function findPeers(): Peer[] {
-  const peers: Peer[] = [{ name: 'CheerioCrawler', run: (args) => runLoop('crawlee-loop.ts', args) }];
-  const python = pythonWithScrapy();
-  if (python === undefined) process.stderr.write('Scrapy is not installed on this machine: left out\n');
-  else peers.push({ name: 'Scrapy', run: (args) => runLoop('scrapy-loop.py', args, python) });
-  return peers;
-}
-
 function toResult(what: string, kb: number, count: number, loop: Loop, bare: Loop): Result {
   return {
     what,
@@ -123,36 +102,7 @@ async function measureBackend(
   ];
 }
 
-/** Fewer pages: peers take long for each. */
-async function measurePeers(peers: readonly Peer[], bytes: number): Promise<Result[]> {
-  const count = bytes > 50_000 ? 500 : 2_000;
-  const target = await startTarget(bytes);
-  try {
-    const args = [target.origin, String(count), String(CONCURRENCY)];
-    const bare = await runLoop('bare-loop.ts', args);
-    const results: Result[] = [];
-    for (const { name, run } of peers)
-      results.push(toResult(name, bytes / 1_000, count, await run(args), bare));
-    return results;
-  } finally {
-    target.stop();
-  }
-}
-
-/** How many times faster the slower of our backends is than each peer, by page size. */
-function timesFaster(results: readonly Result[], peers: readonly Peer[]) {
-  return peers.flatMap(({ name }) =>
-    results
-      .filter(({ what }) => what === name)
-      .map(({ kb, pagesPerSecond }) => {
-        const ours = results.filter((one) => one.kb === kb && one.what.startsWith('batch on'));
-        const slowest = Math.min(...ours.map((one) => one.pagesPerSecond));
-        return { peer: name, kb, times: rounded(slowest / pagesPerSecond, 1) };
-      }),
-  );
-}
-
-/** A batch of one target against a bare loop, Crawlee and Scrapy, on the same pages in the same run. */
+/** A batch of one target against a bare loop on the same pages in the same run. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -161,22 +111,18 @@ export async function run(args: string[]): Promise<void> {
       rounds: { type: 'string', default: '3' },
       bytes: { type: 'string', default: '10000,100000' },
       backends: { type: 'string', default: 'redis,postgres' },
-      peers: { type: 'string', default: 'yes' },
     },
   });
-  const peers = values.peers === 'yes' ? findPeers() : [];
   const results: Result[] = [];
   for (const bytes of values.bytes.split(',').map(Number)) {
     const count = bytes > 50_000 ? Math.ceil(Number(values.count) / 4) : Number(values.count);
     for (const backend of values.backends.split(',') as ('redis' | 'postgres')[])
       results.push(...(await measureBackend(backend, { bytes, count, rounds: Number(values.rounds) })));
-    if (peers.length > 0) results.push(...(await measurePeers(peers, bytes)));
   }
   printTable(results.map(({ parts, ...row }) => ({ ...row, parts: JSON.stringify(parts ?? '') })));
   printResult({
     bench: 'batch',
-    bars: { wall10: 1.25, wall100: 1.1, beyondUs: 60, timesPeer: 4 },
+    bars: { wall10: 1.25, wall100: 1.1, beyondUs: 60 },
     results,
-    timesFaster: timesFaster(results, peers),
   });
 }

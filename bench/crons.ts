@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Database } from '@gleaner/db';
 import { startBenchWorld, type BenchWorld } from './engine/bench-world.ts';
 import { addCrons } from './crons/add-crons.ts';
-import { openTenant, type Tenant } from './crons/open-tenant.ts';
+import { openTenant, type Tenant } from './engine/open-tenant.ts';
 import { startTarget } from './engine/child.ts';
 import { printResult, printTable } from './load/output.ts';
 import { median, percentile, rounded } from './load/statistics.ts';

@@ -1,10 +1,9 @@
 import { compileParser, extract } from '@gleaner/extractors';
 import type { ParserSchema } from '@gleaner/contracts';
 import { extractByHand } from './extract/by-hand.ts';
-import { extractWithCheerio } from './extract/with-cheerio.ts';
-import { extractWithCssSelect } from './extract/with-css-select.ts';
-import { extractWithHappyDom } from './extract/with-happy-dom.ts';
 import { measureGrowth } from './extract/growth.ts';
+import { cpuMs } from './load/cpu-ms.ts';
+import { median } from './load/statistics.ts';
 import { readPages, type RealPage } from './pages.ts';
 
 /** Twelve fields that every kind of page has some of. */
@@ -27,19 +26,7 @@ const SCHEMA: ParserSchema = {
 
 type Contender = (page: RealPage) => unknown;
 
-function cpuMs(work: () => void): number {
-  const before = process.threadCpuUsage();
-  work();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? NaN;
-}
-
-/** Extraction of the real pages by ours, by the least that parse5 allows, by cheerio and by a browser-like DOM. */
+/** Extraction of the real pages by ours and by the least that parse5 allows. */
 export async function run(args: string[]): Promise<void> {
   const rounds = Number(args[0] ?? 7);
   const pages = readPages();
@@ -49,8 +36,6 @@ export async function run(args: string[]): Promise<void> {
     'parse5 by hand': ({ body }) => extractByHand(new TextDecoder().decode(body)),
     ours: ({ body }) =>
       extract(parser, { body, contentType: 'text/html; charset=utf-8', url: 'https://example.com/' }),
-    'parse5 + css-select': ({ body }) => extractWithCssSelect(new TextDecoder().decode(body)),
-    'cheerio.load': ({ body }) => extractWithCheerio(new TextDecoder().decode(body)),
   };
   const names = Object.keys(contenders);
   const times = new Map(names.map((name) => [name, [] as number[]]));
@@ -64,17 +49,9 @@ export async function run(args: string[]): Promise<void> {
       if (round > 0) times.get(name)?.push(ms);
     }
   }
-  const few = pages.filter((_, index) => index % 8 === 0);
-  const domMs = cpuMs(() => {
-    for (const { body } of few) extractWithHappyDom(new TextDecoder().decode(body));
-  });
-  const oursFew = cpuMs(() => {
-    for (const page of few) contenders['ours']?.(page);
-  });
 
   const limit = times.get('parse5 by hand') ?? [];
   const ours = times.get('ours') ?? [];
-  const cheerio = times.get('cheerio.load') ?? [];
   console.log(
     `${pages.length} pages, ${(bytes / 1e6).toFixed(1)} MB, 12 fields, CPU, median of ${rounds} rounds\n`,
   );
@@ -86,17 +63,13 @@ export async function run(args: string[]): Promise<void> {
         `${(bytes / 1e3 / ms).toFixed(1).padStart(6)} MB/s  ${relative.toFixed(2)} × by hand`,
     );
   }
-  console.log(`happy-dom on ${few.length} of the pages: ${(domMs / oursFew).toFixed(0)} × ours`);
   const overLimit = median(ours.map((time, round) => time / (limit[round] ?? NaN)));
-  const overCheerio = median(cheerio.map((time, round) => time / (ours[round] ?? NaN)));
   const growth = measureGrowth();
-  const met = overLimit <= 1.25 && overCheerio >= 3 && growth.perRow <= 1.5 && growth.perField <= 1.5;
+  const met = overLimit <= 1.25 && growth.perRow <= 1.5 && growth.perField <= 1.5;
   console.log(
     JSON.stringify({
       bench: 'extract',
       oursOverByHand: Number(overLimit.toFixed(3)),
-      cheerioOverOurs: Number(overCheerio.toFixed(2)),
-      happyDomOverOurs: Number((domMs / oursFew).toFixed(1)),
       growthPerRow: Number(growth.perRow.toFixed(2)),
       growthPerField: Number(growth.perField.toFixed(2)),
       met,

@@ -9,7 +9,8 @@ import {
   type BenchWorld,
 } from './engine/bench-world.ts';
 import { startTarget } from './engine/child.ts';
-import { measureShares, openTenant, SHARE_CASES, type Tenant } from './fairness/measure-shares.ts';
+import { openTenant, type Tenant } from './engine/open-tenant.ts';
+import { measureShares, SHARE_CASES } from './fairness/measure-shares.ts';
 import { printResult, printTable } from './load/output.ts';
 import { median, percentile, rounded } from './load/statistics.ts';
 

@@ -1,7 +1,6 @@
 import { f1, measureSite, type Miss, type Stated, type Tally } from './suggest/measure.ts';
 import { mutate } from './suggest/mutate.ts';
 import { measureSamples } from './suggest/samples.ts';
-import { randomSites } from './suggest/random-sites.ts';
 import { readKnownSites, type KnownPage, type KnownSite } from './suggest/sites.ts';
 import { measureSpeed } from './suggest/speed.ts';
 import { syntheticSites } from './suggest/synthetic.ts';
@@ -41,14 +40,13 @@ function report(
   k: number,
   isMutated: boolean,
   verbose: boolean,
-  starts?: readonly number[],
 ): Figures {
   const tallies: Tally[] = [];
   const stated: Stated[] = [];
   const misses: Miss[] = [];
   for (const site of sites) {
     const change = ({ html }: KnownPage, round: number): string => (isMutated ? mutate(html, round) : html);
-    const result = measureSite(site, k, change, starts);
+    const result = measureSite(site, k, change);
     if (verbose) {
       const fields = [...result.tallies]
         .map(([field, tally]) => `${field} ${f1(tally).toFixed(2)}`)
@@ -68,12 +66,9 @@ function report(
   return figures;
 }
 
-const RANDOM_SITES = 40;
-
 /**
- * Suggested schemas from 1, 2 and 3 pages of a site on its other pages: eight real sites, made ones and ones with
- * random templates, as they are and
- * with their templates changed. Arguments: `--verbose`, `--only=NAME`, `--k=1`.
+ * Suggested schemas from 1, 2 and 3 pages of a site on its other pages: eight real sites and made ones, as they
+ * are and with their templates changed. Arguments: `--verbose`, `--only=NAME`, `--k=1`.
  */
 export function run(args: string[]): Promise<void> {
   const verbose = args.includes('--verbose');
@@ -83,13 +78,10 @@ export function run(args: string[]): Promise<void> {
   const wanted = ({ name }: KnownSite): boolean => name.includes(only);
   const real = readKnownSites().filter(wanted);
   const made = syntheticSites().filter(wanted);
-  const random = randomSites(RANDOM_SITES).filter(wanted);
   const results: Record<string, Figures> = {};
   for (const k of counts) {
     if (real.length > 0) results[`real${k}`] = report('real sites', real, k, false, verbose);
     if (made.length > 0) results[`made${k}`] = report('made sites', made, k, false, verbose);
-    if (random.length > 0)
-      results[`random${k}`] = report('random sites', random, k, false, verbose, [0, 4, 7]);
     if (real.length > 0) results[`realChanged${k}`] = report('real sites, changed', real, k, true, verbose);
     if (made.length > 0) results[`madeChanged${k}`] = report('made sites, changed', made, k, true, verbose);
   }

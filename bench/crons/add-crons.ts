@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ENGINE, type Database } from '@gleaner/db';
 import type { Client } from '../../test/system/start-system.ts';
 import type { BenchWorld } from '../engine/bench-world.ts';
-import { openTenant } from './open-tenant.ts';
+import { openTenant } from '../engine/open-tenant.ts';
 
 /** Fires the cron once, so that its table exists. */
 async function fireOnce(client: Client, cronId: string): Promise<void> {

@@ -1,11 +1,7 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createDatabase, type Database } from '@gleaner/db';
-import { startPostgres } from '@gleaner/embedded-postgres';
-import { startRedis } from '../../test/processes/redis.ts';
 import { startSystem, type Client, type System } from '../../test/system/start-system.ts';
 import { cpuOf } from './cpu-of.ts';
+import { openServices } from './open-services.ts';
 
 export interface BenchWorld {
   backend: 'redis' | 'postgres';
@@ -23,37 +19,31 @@ export async function startBenchWorld(
   backend: 'redis' | 'postgres',
   options: { env?: Record<string, string>; workers?: number } = {},
 ): Promise<BenchWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'gleaner-bench-'));
-  await chmod(folder, 0o711);
-  const postgres = await startPostgres({ dataDir: folder, durable: true, log: () => undefined });
-  const redis = backend === 'redis' ? await startRedis({ appendOnly: true }) : undefined;
-  if (redis && 'missing' in redis) throw new Error(redis.missing);
+  const services = await openServices(backend);
+  const { databaseUrl, redisUrl, redisPid } = services;
   const system = await startSystem({
-    databaseUrl: postgres.url,
-    redisUrl: redis?.url,
+    databaseUrl,
+    redisUrl,
     workers: options.workers ?? 1,
     env: { GLEANER_HTTP_CONCURRENCY: '64', ...options.env },
   });
-  const db = createDatabase(postgres.url, { max: 2 });
+  const db = createDatabase(databaseUrl, { max: 2 });
   return {
     backend,
     system,
     db,
-    redisPid: redis?.pid(),
-    redisUrl: redis?.url,
+    redisPid,
+    redisUrl,
     cpu: () => ({
       worker: system.workers.reduce((sum, worker) => sum + cpuOf(worker.pid()), 0),
       api: cpuOf(system.api.pid()),
       scheduler: cpuOf(system.scheduler.pid()),
-      postgres: cpuOf(postgres.pid),
-      redis: redis ? cpuOf(redis.pid()) : 0,
+      ...services.cpu(),
     }),
     stop: async () => {
       await db.close();
       await system.stop();
-      await redis?.stop();
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
+      await services.stop();
     },
   };
 }

@@ -1,6 +1,3 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   beat,
   createAccount,
@@ -19,7 +16,6 @@ import {
   type TaskOutcome,
 } from '@gleaner/core';
 import { createDatabase, type Database } from '@gleaner/db';
-import { startPostgres } from '@gleaner/embedded-postgres';
 import { batchQueue, createQueueBackend, type QueueBackend } from '@gleaner/queue';
 import { openCancellations } from '../../apps/worker/src/cancellations.ts';
 import { createHeldAnswers } from '../../apps/worker/src/chunks/running/sinks.ts';
@@ -28,8 +24,7 @@ import { createTurnTaker } from '../../apps/worker/src/chunks/taking/take-turns.
 import { createLargeWrites } from '../../apps/worker/src/load/large-writes.ts';
 import { createOutcomeBudget } from '../../apps/worker/src/load/outcome-budget.ts';
 import { createSlotGate } from '../../apps/worker/src/load/slot-gate.ts';
-import { startRedis } from '../../test/processes/redis.ts';
-import { cpuOf } from './cpu-of.ts';
+import { openServices } from './open-services.ts';
 
 /** About 300 bytes of extracted data. */
 const ANSWER = JSON.stringify({
@@ -64,15 +59,12 @@ export interface EngineWorld {
 
 /** The engine without fetching: a Postgres, a queue, a sweeper, and workers in this process. */
 export async function openEngineWorld(backend: string): Promise<EngineWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'gleaner-bench-'));
-  await chmod(folder, 0o711);
-  const postgres = await startPostgres({ dataDir: folder, durable: true, log: () => undefined });
-  const redis = backend === 'redis' ? await startRedis({ appendOnly: true }) : undefined;
-  if (redis && 'missing' in redis) throw new Error(redis.missing);
-  await prepareDatabase(postgres.url);
+  const services = await openServices(backend);
+  const { databaseUrl, redisUrl } = services;
+  await prepareDatabase(databaseUrl);
   const log = createLogger('bench', 'warn');
-  const db = createDatabase(postgres.url, { max: 4 });
-  const queue = await createQueueBackend({ redisUrl: redis?.url, databaseUrl: postgres.url, log });
+  const db = createDatabase(databaseUrl, { max: 4 });
+  const queue = await createQueueBackend({ redisUrl, databaseUrl, log });
   const cancellations = await openCancellations({ db, queue });
   const duties = chunkDuties({ db, queue, log }).map(({ name, everyMs, run }) =>
     startPeriodicTask({ name, everyMs, log }, run),
@@ -84,7 +76,7 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
     startWorker: async (capacity, page) => {
       const workerId = createId('worker');
       // As a worker has for its batches. More would keep a plan of each statement each.
-      const workerDb = createDatabase(postgres.url, { max: 3 });
+      const workerDb = createDatabase(databaseUrl, { max: 3 });
       const live = (): Promise<void> =>
         beat(db, { workerId, engines: ['http'], refuses: null, capacity: { http: capacity } });
       await live();
@@ -140,7 +132,8 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
     },
     cpu: () => {
       const own = process.cpuUsage();
-      return [(own.user + own.system) / 1_000, cpuOf(postgres.pid), redis ? cpuOf(redis.pid()) : 0];
+      const { postgres, redis } = services.cpu();
+      return [(own.user + own.system) / 1_000, postgres, redis];
     },
     close: async () => {
       await Promise.all(closing.map((close) => close()));
@@ -148,9 +141,7 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
       await cancellations.close();
       await queue.close();
       await db.close();
-      await redis?.stop();
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
+      await services.stop();
     },
   };
 }

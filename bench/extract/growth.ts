@@ -1,5 +1,7 @@
 import type { Fields } from '@gleaner/contracts';
 import { compileParser, extract } from '@gleaner/extractors';
+import { cpuMs } from '../load/cpu-ms.ts';
+import { median } from '../load/statistics.ts';
 
 function row(index: number): string {
   return (
@@ -24,13 +26,7 @@ const rowFields: Fields = {
 
 function medianCpuMs(rounds: number, work: () => unknown): number {
   work();
-  const times = Array.from({ length: rounds }, () => {
-    const before = process.threadCpuUsage();
-    work();
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return times.toSorted((a, b) => a - b)[rounds >> 1] ?? NaN;
+  return median(Array.from({ length: rounds }, () => cpuMs(work)));
 }
 
 /** Time per row at 1, 4 and 16 times the page, and per field at 1, 4 and 16 times the fields; 1 is linear. */

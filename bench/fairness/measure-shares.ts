@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from '../../test/system/start-system.ts';
 import {
   readBatch,
   startBenchWorld,
@@ -8,7 +7,7 @@ import {
   type BenchWorld,
 } from '../engine/bench-world.ts';
 import { startTarget } from '../engine/child.ts';
-import { SCHEMA } from '../engine/page.ts';
+import { openTenant, type Tenant } from '../engine/open-tenant.ts';
 import { serveTree } from '../engine/tree-site.ts';
 import { median, rounded } from '../load/statistics.ts';
 
@@ -54,17 +53,6 @@ export interface ShareResult {
   rows: ShareRow[];
   /** Executing pages against slots, by case. */
   used: Record<string, number>;
-}
-
-export interface Tenant {
-  client: Client;
-  parserId: string;
-}
-
-export async function openTenant(world: BenchWorld, concurrency: number): Promise<Tenant> {
-  const client = await world.system.client({ credits: 10_000_000, concurrency });
-  const parser = await client.call('POST', '/v1/parsers', { name: 'bench', schema: SCHEMA });
-  return { client, parserId: (parser.json as { id: string }).id };
 }
 
 /** Max-min fair shares of `slots`: each account gets what it may use, up to one level. */

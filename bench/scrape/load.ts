@@ -42,15 +42,14 @@ export async function measureLoad(
     const text = await body.text();
     if (statusCode !== 200) throw new Error(`${statusCode}: ${text}`);
   };
-  const bounds = { concurrency: clients, count: Number.POSITIVE_INFINITY };
-  await closedLoop({ ...bounds, withinMs: 1_000 }, ask);
+  await closedLoop({ clients, withinMs: 1_000 }, ask);
   const before = options.cpu();
   const now = (): number => performance.timeOrigin + performance.now();
   const startedAt = now();
   let sumOfBegins = 0;
   let sumOfEnds = 0;
   const { timesMs, failures, perSecond } = await closedLoop(
-    { ...bounds, withinMs: seconds * 1_000 },
+    { clients, withinMs: seconds * 1_000 },
     async (index) => {
       sumOfBegins += now() - startedAt;
       await ask(index);

@@ -22,7 +22,7 @@ function plain(text: string): string {
     .trim();
 }
 
-export function agrees(value: unknown, truth: readonly string[]): boolean {
+function agrees(value: unknown, truth: readonly string[]): boolean {
   const read = plain(String(value));
   return truth.some((right) => plain(right) === read);
 }
@@ -34,7 +34,7 @@ function examplesOf({ truth }: KnownPage): Record<string, string> {
   return examples;
 }
 
-export function learn(pages: readonly KnownPage[]): Suggestion {
+function learn(pages: readonly KnownPage[]): Suggestion {
   return suggestSchema(pages.map((page) => ({ body: page.html, examples: examplesOf(page) })));
 }
 
@@ -61,20 +61,18 @@ export interface SiteResult {
 }
 
 /**
- * Learns from `k` pages, for each page of `starts` (all unless given) as the first of them, and tries on all the others,
- * changed by `change`.
+ * Learns from `k` pages, with each page as the first of them in turn, and tries on all the others, changed by `change`.
  */
 export function measureSite(
   site: KnownSite,
   k: number,
   change: (page: KnownPage, round: number) => string,
-  starts: Iterable<number> = site.pages.keys(),
 ): SiteResult {
   const fields = [...new Set(site.pages.flatMap(({ truth }) => Object.keys(truth)))];
   const tallies = new Map(fields.map((field) => [field, { right: 0, wrong: 0, missing: 0 }]));
   const result: SiteResult = { tallies, stated: [], misses: [], ms: 0 };
   const count = site.pages.length;
-  for (const start of starts) {
+  for (const start of site.pages.keys()) {
     const chosen = new Set(Array.from({ length: k }, (_, offset) => (start + offset) % count));
     const learned = site.pages.filter((_, index) => chosen.has(index));
     const before = performance.now();

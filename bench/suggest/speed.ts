@@ -1,4 +1,6 @@
 import { suggestSchema, type SuggestPage } from '@gleaner/extractors';
+import { cpuMs } from '../load/cpu-ms.ts';
+import { median } from '../load/statistics.ts';
 
 const SIZE = 500_000;
 
@@ -29,11 +31,5 @@ function largePage(index: number): SuggestPage {
 /** CPU milliseconds of one suggestion from five pages of 500 KB, the median of three. */
 export function measureSpeed(): number {
   const pages = [0, 1, 2, 3, 4].map(largePage);
-  const times = [0, 1, 2].map(() => {
-    const before = process.threadCpuUsage();
-    suggestSchema(pages);
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
-  });
-  return times.toSorted((a, b) => a - b)[1] ?? NaN;
+  return median([0, 1, 2].map(() => cpuMs(() => suggestSchema(pages))));
 }

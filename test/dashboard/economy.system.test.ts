@@ -3,7 +3,7 @@ import { largePage } from './large-page.ts';
 import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
 import { clickInPage, openHtml } from './studio-actions.ts';
 
-/** What makes the dashboard fast, counted: times depend on the machine, and `npm run bench -- dashboard` prints them. */
+/** What makes the dashboard fast, counted: times depend on the machine. */
 
 let dashboard: Dashboard;
 

@@ -5,7 +5,6 @@ import { listFiles, root } from '../../scripts/source-files.ts';
 
 /** Files that read /proc or /sys, and what they do on a system that has neither. */
 const LINUX_FILES: Readonly<Record<string, string>> = {
-  'bench/browser.ts': 'fails with a sentence',
   'bench/engine/cpu-of.ts': 'fails with a sentence',
   'bench/engine/demand-proc.ts': 'is that sentence',
   'bench/engine/memory-of.ts': 'fails with a sentence',

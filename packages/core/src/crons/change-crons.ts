@@ -8,6 +8,7 @@ import { write, type Perform, type InputOf } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/seal.ts';
 import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { createId } from '../platform/ids.ts';
+import { readDatabaseTime } from '../platform/process/read-database-time.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { toWholeRecord, toWorkColumns, readWork, type CronRow } from './cron-record.ts';
 import { cronRun, type CronWork } from './cron-submission.ts';
@@ -32,18 +33,9 @@ async function requireInterval(db: Executor, accountId: string, schedule: string
   });
 }
 
-/** The database's clock, milliseconds since 1970: the only clock of crons. */
-export async function readClock(db: Executor): Promise<number> {
-  const [row] = await db.execute<{ ms: number }>(
-    sql`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`,
-  );
-  if (!row) throw new Error('Postgres gave no time');
-  return row.ms;
-}
-
 /** When a cron that is enabled now fires first. @throws AppError invalid_request (schedule) */
 async function readNext(db: Executor, schedule: string, timezone: string): Promise<string> {
-  const next = nextFiring(schedule, timezone, await readClock(db));
+  const next = nextFiring(schedule, timezone, Date.parse(await readDatabaseTime(db)));
   if (next === null) throw invalid('schedule', 'never fires');
   return new Date(next).toISOString();
 }

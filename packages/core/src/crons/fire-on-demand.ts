@@ -7,7 +7,7 @@ import { write, type Context, type Perform } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
 import { asBusy } from '../runs/submission/create-run.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { readClock } from './change-crons.ts';
+import { readDatabaseTime } from '../platform/process/read-database-time.ts';
 import { readWork, toFiringRecord, type CronRow } from './cron-record.ts';
 import { cronRun } from './cron-submission.ts';
 import { fireGroup, prepareCron } from './firings/fire-group.ts';
@@ -23,7 +23,7 @@ export const triggerCron: Perform<'triggerCron', RunServices> = async (ctx, { pa
   const row = await readOwn(orm, tables.crons, accountId, params.id);
   const run = await prepareCron(services, row);
   if (run instanceof AppError) throw run;
-  const at = new Date(await readClock(orm)).toISOString();
+  const at = new Date(await readDatabaseTime(orm)).toISOString();
   const own = { cron: row.id, account: accountId, definition: row.definition };
   const firing = { id: createId('firing'), ...own, kind: 'trigger', cause: 'trigger', at } as const;
   let deliver = (): Promise<void> => Promise.resolve();
@@ -113,7 +113,11 @@ async function dryRunBackfill(ctx: Context<RunServices>, cron: CronRow, times: r
 export const backfillCron: Perform<'backfillCron', RunServices> = async (ctx, { params, body }) => {
   const { orm } = ctx.services.db;
   const cron = await readOwn(orm, tables.crons, ctx.accountId, params.id);
-  const range = { from: Date.parse(body.from), to: Date.parse(body.to), now: await readClock(orm) };
+  const range = {
+    from: Date.parse(body.from),
+    to: Date.parse(body.to),
+    now: Date.parse(await readDatabaseTime(orm)),
+  };
   const times = listTimes(cron, range);
   if (body.dry_run === true) return dryRunBackfill(ctx, cron, times);
   const firings = times.map((time) => ({

@@ -3,7 +3,7 @@ import { nextFirings, parseSchedule } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, getTableColumns } from 'drizzle-orm';
 import { listPage, matchesSearch } from '../platform/lists/page.ts';
-import { readClock } from './change-crons.ts';
+import { readDatabaseTime } from '../platform/process/read-database-time.ts';
 import { toCronRecords, toFiringRecord, toWholeRecord } from './cron-record.ts';
 import { readRunCounts } from './firing-runs.ts';
 import type { Perform } from '../platform/context.ts';
@@ -49,7 +49,7 @@ export const listCronRuns: Perform<'listCronRuns'> = async (ctx, { params, query
 
 /** The next firings that a cron with this schedule would have. */
 export const previewCron: Perform<'previewCron'> = async (ctx, { body }) => {
-  const now = await readClock(ctx.services.db.orm);
+  const now = Date.parse(await readDatabaseTime(ctx.services.db.orm));
   const times = nextFirings(body.schedule, body.timezone ?? 'UTC', now, PREVIEWED);
   return {
     times: times.map((time) => new Date(time).toISOString()),

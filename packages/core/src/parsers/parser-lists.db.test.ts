@@ -1,7 +1,7 @@
 import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
 import { afterAll, expect, it } from 'vitest';
-import { getNames } from '../operations/operation-table.ts';
+import { getNames } from '../operations/get-names.ts';
 import { encodeCursor } from '../platform/lists/page.ts';
 import { createTestAccount, openTestServices, testContext } from '../testing/test-services.ts';
 import { listParsers } from './read-parsers.ts';

@@ -1,7 +1,6 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { FieldReport, FieldTrace, NotedReport, Page } from '@gleaner/extractors';
-import type { PageLinks } from '@gleaner/extractors/crawl';
-import type { ExtractionPool, JsonExtraction, LinksRequest } from '@gleaner/extractors/pool';
+import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
 import { invalid } from '../../platform/invalid-request.ts';
 import type { RelativeValues } from '../../storage/sinks/to-rows.ts';
 
@@ -69,8 +68,6 @@ function toBody(
 export interface ReportRequest extends AnswerRequest {
   /** Adds notes of the values to the fields' reports. */
   notesValues?: boolean | undefined;
-  /** Adds the page's links, for a crawl. */
-  links?: LinksRequest | undefined;
 }
 
 /** The answer's body or the failure, with what each field found. */
@@ -85,14 +82,11 @@ export interface ExtractionReport {
   relative: RelativeValues | undefined;
   /** The fingerprint of the page's structure, of some pages with notes. */
   structure: readonly number[] | undefined;
-  /** When they were asked for and the page could be read. */
-  links: PageLinks | undefined;
 }
 
 /** Runs a parser in the killable threads. A failed extraction is a result here. */
 export async function extractReport(pool: ExtractionPool, request: ReportRequest): Promise<ExtractionReport> {
-  const { parser, page, explain, preview, accountId, signal, notesValues, refusesEmpty, rowsAt, links } =
-    request;
+  const { parser, page, explain, preview, accountId, signal, notesValues, refusesEmpty, rowsAt } = request;
   const extraction = await pool.extractJson({
     parserKey: parser.key,
     schema: parser.schema,
@@ -103,10 +97,9 @@ export async function extractReport(pool: ExtractionPool, request: ReportRequest
     notesValues,
     refusesEmpty,
     rowsAt,
-    links,
     signal,
   });
-  const { structure, relative, links: found } = extraction;
+  const { structure, relative } = extraction;
   // Without fields, the thread of the extraction was killed.
   const shown: JsonExtraction =
     preview && !extraction.ok && extraction.fields.length === 0
@@ -122,7 +115,6 @@ export async function extractReport(pool: ExtractionPool, request: ReportRequest
     looksScripted,
     relative,
     structure,
-    links: found,
   };
 }
 

@@ -10,7 +10,7 @@ export type DatabaseClock = ReturnType<typeof createDatabaseClock>;
 export function createDatabaseClock(db: Database) {
   let offset: Promise<number> | undefined;
   let comparedAt = -Infinity;
-  const compare = async (): Promise<number> => Date.parse(await readDatabaseTime(db)) - performance.now();
+  const compare = async (): Promise<number> => Date.parse(await readDatabaseTime(db.orm)) - performance.now();
   return {
     /** The time of Postgres so many milliseconds ago, within the time of one round trip. */
     ago: async (ms: number): Promise<Date> => {

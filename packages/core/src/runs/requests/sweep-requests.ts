@@ -47,7 +47,7 @@ export function createAbandonedSweeper(
   // After Postgres was away, all processes seem silent. So silence counts as of the previous round.
   let before: string | undefined;
   return async () => {
-    const now = await readDatabaseTime(services.db);
+    const now = await readDatabaseTime(services.db.orm);
     const asOf = before;
     before = now;
     if (asOf === undefined) return 0;

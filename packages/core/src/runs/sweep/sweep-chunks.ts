@@ -40,7 +40,7 @@ export async function takeBackChunks(services: SweepServices, before: string): P
 function createLostChunkSweeper(services: SweepServices): () => Promise<void> {
   let before: string | undefined;
   return async () => {
-    const now = await readDatabaseTime(services.db);
+    const now = await readDatabaseTime(services.db.orm);
     const since = before;
     before = now;
     if (since !== undefined) await takeBackChunks(services, since);
