@@ -923,7 +923,7 @@ class AsyncDatabases:
         before: Union[str, Unset] = UNSET,
         limit: Union[int, Unset] = UNSET,
         kinds: Union[str, Unset] = UNSET,
-        format: Union[Union[Literal["json"], Literal["ndjson"]], Unset] = UNSET,
+        format: Union[Union[Literal["json"], Literal["ndjson"], Literal["csv"], Literal["atom"]], Unset] = UNSET,
         wait: Union[float, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.GetChangesAnswer:
