@@ -158,3 +158,42 @@ it('keeps the changes of a table from a button, and shows old values beside new 
   await expect.poll(() => values.allTextContents()).toEqual(['17', '18.5', '20']);
   await check(page, 'changes-row');
 });
+
+it('watches a page by one form, and shows how its text changed', async () => {
+  const client = await dashboard.system.client();
+  const page = await dashboard.open({ client, path: '/watch' });
+  await page.getByRole('textbox', { name: 'Address of the page' }).fill(shop.url);
+  await page.getByRole('button', { name: /^Look at it now/ }).click();
+  await page.getByRole('region', { name: 'Now' }).getByText('Kettle 7', { exact: false }).waitFor();
+  await page.getByRole('combobox', { name: 'Send it to' }).click();
+  await page.getByRole('option', { name: 'ntfy' }).click();
+  await page.getByRole('textbox', { name: 'Address', exact: true }).fill('https://ntfy.example/kettles');
+  await check(page, 'watch');
+  await page.getByRole('button', { name: 'Watch it' }).click();
+  await page.waitForURL(/\/collections\/crn_/);
+  const cron = /crn_\w+/.exec(page.url())?.[0] ?? '';
+  const ended = (runs: number) =>
+    until('the page was read', async () => {
+      const { json } = await client.call('GET', `/v1/crons/${cron}/runs`);
+      const states = (json as { runs: { run: { status: string } | null }[] }).runs.map(
+        ({ run }) => run?.status,
+      );
+      return states.filter((state) => state === 'succeeded').length === runs;
+    });
+  await ended(1);
+  const { json } = await client.call('GET', '/v1/alerts');
+  expect(json).toMatchObject({
+    alerts: [{ events: ['rows.changed'], filter: { kinds: ['changed', 'removed', 'returned'] } }],
+  });
+  const seventh = kettles[6];
+  if (seventh) seventh.name = 'Kettle seven';
+  await client.call('POST', `/v1/crons/${cron}/trigger`);
+  await ended(2);
+  await page.reload();
+  await page.getByText('What changed', { exact: true }).click();
+  const changes = page.getByRole('table', { name: 'Changes' });
+  await changes.getByText('Kettle seven').click();
+  const difference = page.getByRole('region', { name: 'What changed in watched' });
+  await difference.getByText('Kettle seven').waitFor();
+  await check(page, 'watch-changed');
+});

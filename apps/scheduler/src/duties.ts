@@ -27,6 +27,7 @@ import {
   eraseAccounts,
   sweepRetention,
   sweepSessions,
+  tellChanges,
   writeReleased,
 } from '@gleaner/core';
 import { dropUnusedEngines, type Database } from '@gleaner/db';
@@ -85,6 +86,7 @@ export function listDuties(services: DutyServices): Duty[] {
     { name: 'stored bytes', everyMs: 3 * SECOND, run: () => sumStored(db) },
     { name: 'disk', everyMs: 2 * SECOND, run: () => noteDisk(db, config) },
     { name: 'released rows', everyMs: SECOND, run: () => writeReleased(services) },
+    { name: 'told changes', everyMs: SECOND, run: () => tellChanges(services) },
     { name: 'kept results', everyMs: SECOND, run: () => keepResults(services) },
     { name: 'retention', everyMs: 30 * SECOND, run: () => sweepRetention(services, rules) },
     { name: 'erased accounts', everyMs: 2 * SECOND, run: () => eraseAccounts(services) },

@@ -22,7 +22,7 @@ class AsyncAlerts:
         self,
         *,
         name: str,
-        events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]],
+        events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]],
         to: t.AlertTo,
         filter: Union[t.CreateAlertInputFilter, Unset] = UNSET,
         slug: Union[Union[str, None], Unset] = UNSET,
@@ -88,7 +88,7 @@ class AsyncAlerts:
         id: str,
         *,
         name: Union[str, Unset] = UNSET,
-        events: Union[Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]], Unset] = UNSET,
+        events: Union[Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]], Unset] = UNSET,
         filter: Union[t.UpdateAlertInputFilter, Unset] = UNSET,
         to: Union[t.AlertTo, Unset] = UNSET,
         enabled: Union[bool, Unset] = UNSET,
@@ -923,7 +923,7 @@ class AsyncDatabases:
         before: Union[str, Unset] = UNSET,
         limit: Union[int, Unset] = UNSET,
         kinds: Union[str, Unset] = UNSET,
-        format: Union[Union[Literal["json"], Literal["ndjson"]], Unset] = UNSET,
+        format: Union[Union[Literal["json"], Literal["ndjson"], Literal["csv"], Literal["atom"]], Unset] = UNSET,
         wait: Union[float, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.GetChangesAnswer:
@@ -1630,12 +1630,13 @@ class AsyncWebhooks:
         self,
         *,
         url: str,
-        events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]],
+        events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]],
+        filter: Union[t.CreateWebhookInputFilter, Unset] = UNSET,
         slug: Union[Union[str, None], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.CreateWebhookAnswer:
         """Create a webhook: events are posted to its URL."""
-        return await in_thread(partial(self._plain.create, url=url, events=events, slug=slug, options=options))
+        return await in_thread(partial(self._plain.create, url=url, events=events, filter=filter, slug=slug, options=options))
 
     async def delete(
         self,
@@ -1739,13 +1740,14 @@ class AsyncWebhooks:
         id: str,
         *,
         url: Union[str, Unset] = UNSET,
-        events: Union[Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]], Unset] = UNSET,
+        events: Union[Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]], Unset] = UNSET,
+        filter: Union[t.UpdateWebhookInputFilter, Unset] = UNSET,
         slug: Union[Union[str, None], Unset] = UNSET,
         enabled: Union[bool, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.Webhook:
         """Change the URL or events of a webhook, or disable or enable it."""
-        return await in_thread(partial(self._plain.update, id, url=url, events=events, slug=slug, enabled=enabled, options=options))
+        return await in_thread(partial(self._plain.update, id, url=url, events=events, filter=filter, slug=slug, enabled=enabled, options=options))
 
 
 class AsyncWorkflowRuns:

@@ -22,7 +22,7 @@ class Alerts:
         self,
         *,
         name: str,
-        events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]],
+        events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]],
         to: t.AlertTo,
         filter: Union[t.CreateAlertInputFilter, Unset] = UNSET,
         slug: Union[Union[str, None], Unset] = UNSET,
@@ -88,7 +88,7 @@ class Alerts:
         id: str,
         *,
         name: Union[str, Unset] = UNSET,
-        events: Union[Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]], Unset] = UNSET,
+        events: Union[Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]], Unset] = UNSET,
         filter: Union[t.UpdateAlertInputFilter, Unset] = UNSET,
         to: Union[t.AlertTo, Unset] = UNSET,
         enabled: Union[bool, Unset] = UNSET,
@@ -923,7 +923,7 @@ class Databases:
         before: Union[str, Unset] = UNSET,
         limit: Union[int, Unset] = UNSET,
         kinds: Union[str, Unset] = UNSET,
-        format: Union[Union[Literal["json"], Literal["ndjson"]], Unset] = UNSET,
+        format: Union[Union[Literal["json"], Literal["ndjson"], Literal["csv"], Literal["atom"]], Unset] = UNSET,
         wait: Union[float, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.GetChangesAnswer:
@@ -1630,12 +1630,13 @@ class Webhooks:
         self,
         *,
         url: str,
-        events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]],
+        events: Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]],
+        filter: Union[t.CreateWebhookInputFilter, Unset] = UNSET,
         slug: Union[Union[str, None], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.CreateWebhookAnswer:
         """Create a webhook: events are posted to its URL."""
-        return cast("t.CreateWebhookAnswer", self._transport.json("createWebhook", (), {}, {"url": url, "events": events, "slug": slug}, options))
+        return cast("t.CreateWebhookAnswer", self._transport.json("createWebhook", (), {}, {"url": url, "events": events, "filter": filter, "slug": slug}, options))
 
     def delete(
         self,
@@ -1739,13 +1740,14 @@ class Webhooks:
         id: str,
         *,
         url: Union[str, Unset] = UNSET,
-        events: Union[Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]], Unset] = UNSET,
+        events: Union[Sequence[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]], Unset] = UNSET,
+        filter: Union[t.UpdateWebhookInputFilter, Unset] = UNSET,
         slug: Union[Union[str, None], Unset] = UNSET,
         enabled: Union[bool, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.Webhook:
         """Change the URL or events of a webhook, or disable or enable it."""
-        return cast("t.Webhook", self._transport.json("updateWebhook", (id, ), {}, {"url": url, "events": events, "slug": slug, "enabled": enabled}, options))
+        return cast("t.Webhook", self._transport.json("updateWebhook", (id, ), {}, {"url": url, "events": events, "filter": filter, "slug": slug, "enabled": enabled}, options))
 
 
 class WorkflowRuns:

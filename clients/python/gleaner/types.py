@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Literal, Mapping, Sequence, T
 if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
-WebhookEventType = Literal["job.finished", "batch.finished", "workflow_run.finished", "cron.fired", "cron.failed", "credits.low", "parser.drift"]
+WebhookEventType = Literal["job.finished", "batch.finished", "workflow_run.finished", "cron.fired", "cron.failed", "credits.low", "parser.drift", "rows.changed"]
 
 ErrorText = Literal["invalid request", "invalid or inactive api_key", "not allowed", "forbidden host", "invalid token", "insufficient scope", "unlinked subject", "insufficient credits", "not found", "method not allowed", "target not found", "idempotency conflict", "already finished", "name taken", "in use", "count changed", "regression", "cursor expired", "html too large", "body too large", "unsupported media type", "expectation failed", "extraction failed", "batch writes to a database", "rate limit exceeded", "concurrency limit exceeded", "plan limit exceeded", "pending limit", "fetch failed", "target blocked", "site changed", "temporarily unavailable", "fetch timed out", "internal error"]
 
@@ -58,7 +58,7 @@ class Alert(TypedDict):
     slug: Union[str, None]
     """Stands wherever the id can."""
     name: str
-    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
+    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]]
     filter: AlertFilter
     to: AlertTo7
     confirmed: bool
@@ -72,6 +72,12 @@ class Alert(TypedDict):
 
 class AlertFilter(TypedDict):
     failed: bool
+    table: NotRequired[str]
+    """rows.changed: only changes of tables of this name."""
+    kinds: NotRequired[List[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
+    """rows.changed: only these kinds; default: all, with `where` only changed."""
+    where: NotRequired[List[ChangeTest]]
+    """rows.changed: what the values of a changed row must have done; all must hold."""
 
 AlertTo = Union["AlertTo2", "AlertTo3", "AlertTo4", "AlertTo5", "AlertTo6"]
 
@@ -198,6 +204,14 @@ class Change(TypedDict):
     """changed: their new values."""
     row: NotRequired[Dict[str, Any]]
     """new, returned: the whole row. A text of more than 65,536 bytes is `{bytes, sha256}`."""
+
+class ChangeTest(TypedDict):
+    column: str
+    op: Union[Literal["changed"], Literal["rises"], Literal["falls"], Literal["crosses"]]
+    by: NotRequired[Union[float, str]]
+    """At least so much: an amount, or a share of the earlier value such as "5%"."""
+    value: NotRequired[float]
+    """crosses: the bound, at or above which a value is on its other side."""
 
 class Collection(TypedDict):
     id: str
@@ -373,6 +387,12 @@ class CreateAlertInputFilter(TypedDict):
     """What is left out."""
     failed: NotRequired[bool]
     """Whether a run that ends is reported only when something failed."""
+    table: NotRequired[str]
+    """rows.changed: only changes of tables of this name."""
+    kinds: NotRequired[Sequence[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
+    """rows.changed: only these kinds; default: all, with `where` only changed."""
+    where: NotRequired[Sequence[ChangeTest]]
+    """rows.changed: what the values of a changed row must have done; all must hold."""
 
 class CreateBatchLinkAnswer(TypedDict):
     url: str
@@ -447,7 +467,9 @@ class CreateWebhookAnswer(TypedDict):
     slug: Union[str, None]
     """Stands wherever the id can."""
     url: str
-    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
+    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]]
+    filter: CreateWebhookAnswerFilter
+    """Which changed rows `rows.changed` reports."""
     enabled: bool
     disabled_reason: Union[str, None]
     paused_until: Union[str, None]
@@ -458,6 +480,24 @@ class CreateWebhookAnswer(TypedDict):
     """ISO 8601, UTC, milliseconds."""
     secret: str
     """Verifies the webhook-signature header (Standard Webhooks); begins with whsec_."""
+
+class CreateWebhookAnswerFilter(TypedDict):
+    """Which changed rows `rows.changed` reports."""
+    table: NotRequired[str]
+    """rows.changed: only changes of tables of this name."""
+    kinds: NotRequired[List[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
+    """rows.changed: only these kinds; default: all, with `where` only changed."""
+    where: NotRequired[List[ChangeTest]]
+    """rows.changed: what the values of a changed row must have done; all must hold."""
+
+class CreateWebhookInputFilter(TypedDict):
+    """Which changed rows `rows.changed` reports; other events are not filtered."""
+    table: NotRequired[str]
+    """rows.changed: only changes of tables of this name."""
+    kinds: NotRequired[Sequence[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
+    """rows.changed: only these kinds; default: all, with `where` only changed."""
+    where: NotRequired[Sequence[ChangeTest]]
+    """rows.changed: what the values of a changed row must have done; all must hold."""
 
 class Cron(TypedDict):
     id: str
@@ -2673,6 +2713,12 @@ class UpdateAlertInputFilter(TypedDict):
     """What is left out."""
     failed: NotRequired[bool]
     """Whether a run that ends is reported only when something failed."""
+    table: NotRequired[str]
+    """rows.changed: only changes of tables of this name."""
+    kinds: NotRequired[Sequence[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
+    """rows.changed: only these kinds; default: all, with `where` only changed."""
+    where: NotRequired[Sequence[ChangeTest]]
+    """rows.changed: what the values of a changed row must have done; all must hold."""
 
 class UpdateParserAnswer(TypedDict):
     id: str
@@ -2705,6 +2751,15 @@ class UpdateTableAnswer(TypedDict):
     """What the table keeps of its changes; null when it keeps none."""
     cursor: Union[str, None]
     """The end of the feed, for `after` of `GET …/changes`; null without history."""
+
+class UpdateWebhookInputFilter(TypedDict):
+    """Which changed rows `rows.changed` reports; other events are not filtered."""
+    table: NotRequired[str]
+    """rows.changed: only changes of tables of this name."""
+    kinds: NotRequired[Sequence[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
+    """rows.changed: only these kinds; default: all, with `where` only changed."""
+    where: NotRequired[Sequence[ChangeTest]]
+    """rows.changed: what the values of a changed row must have done; all must hold."""
 
 Usage = TypedDict("Usage", {
     "from": "str",
@@ -2872,7 +2927,9 @@ class Webhook(TypedDict):
     slug: Union[str, None]
     """Stands wherever the id can."""
     url: str
-    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"]]]
+    events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]]
+    filter: WebhookFilter
+    """Which changed rows `rows.changed` reports."""
     enabled: bool
     disabled_reason: Union[str, None]
     paused_until: Union[str, None]
@@ -2906,6 +2963,15 @@ class WebhookDelivery(TypedDict):
     """ISO 8601, UTC, milliseconds."""
     attempted_at: Union[str, None]
     delivered_at: Union[str, None]
+
+class WebhookFilter(TypedDict):
+    """Which changed rows `rows.changed` reports."""
+    table: NotRequired[str]
+    """rows.changed: only changes of tables of this name."""
+    kinds: NotRequired[List[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
+    """rows.changed: only these kinds; default: all, with `where` only changed."""
+    where: NotRequired[List[ChangeTest]]
+    """rows.changed: what the values of a changed row must have done; all must hold."""
 
 class Workflow(TypedDict):
     id: str

@@ -11,6 +11,7 @@ export * from './fields.ts';
 export * from './refs.ts';
 export * from './operation.ts';
 export * from './operations/alerts.ts';
+export * from './operations/change-filter.ts';
 export * from './operations/apis.ts';
 export * from './operations/batches.ts';
 export * from './operations/crawls.ts';

@@ -86,6 +86,7 @@ export * from './runs/submission/run-inputs.ts';
 export { carriedColumns } from './runs/stages/input-values.ts';
 export { openRunSink, type RunSinkDeps } from './runs/submission/run-sink.ts';
 export * from './platform/secrets/seal.ts';
+export { tellChanges } from './storage/changes/tell-changes.ts';
 export { pruneChanges } from './storage/changes/prune-changes.ts';
 export { openSinkWriter, type SinkWriter } from './storage/sinks/sink-writer.ts';
 export type { RelativeValues } from './storage/sinks/to-rows.ts';

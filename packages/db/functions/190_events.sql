@@ -32,10 +32,10 @@ $$;
 
 -- Writes an outbox row for each enabled webhook and alert of the account that subscribes to the event, and one for p_url if
 -- given. Several rows share one payload. Those of alerts wait for others of the same message. p_resolved: what the event
--- reported has passed, which alerts alone are told. Returns the number of rows.
+-- reported has passed, which alerts alone are told. p_webhooks: only these of them. Returns the number of rows.
 CREATE FUNCTION engine.emit_event(
   p_account text, p_event text, p_data json, p_run text DEFAULT NULL, p_url text DEFAULT NULL,
-  p_resolved boolean DEFAULT false
+  p_resolved boolean DEFAULT false, p_webhooks text[] DEFAULT NULL
 ) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -48,7 +48,7 @@ BEGIN
   SELECT coalesce(array_agg(subscribed.id), '{}') INTO v_webhooks FROM (
     SELECT w.id FROM gleaner.webhooks w
     WHERE w.account_id = p_account AND w.is_enabled AND w.confirmed AND p_event = ANY (w.events)
-      AND (w.channel IS NOT NULL OR NOT p_resolved)
+      AND (w.channel IS NOT NULL OR NOT p_resolved) AND (p_webhooks IS NULL OR w.id = ANY (p_webhooks))
       AND CASE WHEN w.only_failed AND p_event LIKE '%.finished'
         THEN p_data ->> 'status' = 'failed' OR coalesce((p_data #>> '{counts,failed}')::bigint, 0) > 0 ELSE true END
     FOR KEY SHARE
@@ -91,6 +91,19 @@ LANGUAGE sql STABLE AS $$
   FROM (SELECT 1) one LEFT JOIN gleaner.results o ON o.run_no = p_no AND o.seq = 0
 $$;
 
+-- Notes that a run changed rows, when somebody wants to be told: a duty reads them from the feeds, which may be in another
+-- database, and emits rows.changed.
+CREATE FUNCTION engine.tell_changes(p_run gleaner.runs) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO gleaner.told_runs AS t (run_no, account_id)
+  SELECT p_run.no, p_run.account_id
+  WHERE (p_run.kind = 'workflow' OR p_run.sink ->> 'mode' = 'database')
+    AND EXISTS (SELECT FROM gleaner.webhooks w
+      WHERE w.account_id = p_run.account_id AND w.is_enabled AND w.confirmed AND 'rows.changed' = ANY (w.events))
+    AND EXISTS (SELECT FROM gleaner.feeds f WHERE f.account_id = p_run.account_id AND f.is_on)
+  ON CONFLICT (run_no) DO UPDATE SET due_at = now(), tries = 0
+$$;
+
 -- Emits the event of a run's end. Called in the transaction that ends the run, after its row was updated.
 CREATE FUNCTION engine.emit_run_event(p_no bigint) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -99,6 +112,7 @@ DECLARE
 BEGIN
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.no = p_no;
   IF NOT FOUND OR v_run.kind = 'stage' THEN RETURN; END IF;
+  PERFORM engine.tell_changes(v_run);
   IF v_run.kind = 'workflow' THEN
     PERFORM engine.emit_event(
       v_run.account_id, 'workflow_run.finished', engine.workflow_event(v_run), v_run.id, v_run.webhook_url);

@@ -1,11 +1,10 @@
-import type { AlertChannel, WebhookEvent } from '@gleaner/contracts/values';
+import type { WebhookEvent } from '@gleaner/contracts/values';
 import { Checkbox, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from '@tanstack/react-router';
 import { faultAt } from '../api/problem.ts';
-import { call, useChange, type CallInput, type CallOutput } from '../api/call.ts';
+import { call, useChange, type CallOutput } from '../api/call.ts';
 import { OpenButton } from '../parts/buttons.tsx';
-import { Choice } from '../parts/forms.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { NoMatch } from '../parts/listed.tsx';
@@ -14,20 +13,19 @@ import { Failure, Page, Status } from '../parts/page.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import styles from './account.module.css';
+import {
+  changeFilterText,
+  NO_CHANGE_FILTER,
+  writeChangeFilter,
+  type ChangeFilterDraft,
+} from './change-filter.ts';
+import { AlertTargetFields, CHANNEL_WORDS, toOf, type AlertTarget } from './alert-target.tsx';
+import { ChangeFilterFields } from './change-filter-fields.tsx';
 import { EventBoxes } from './event-boxes.tsx';
 
 type Alert = CallOutput<'listAlerts'>['alerts'][number];
-type AlertTo = CallInput<'createAlert'>['body']['to'];
 
 const STALE = ['listAlerts'];
-
-const CHANNEL_WORDS = {
-  email: 'E-mail',
-  slack: 'Slack',
-  discord: 'Discord',
-  ntfy: 'ntfy',
-  webhook: 'Your server',
-} satisfies Record<AlertChannel, string>;
 
 const USUAL_EVENTS = [
   'batch.finished',
@@ -37,76 +35,53 @@ const USUAL_EVENTS = [
   'credits.low',
 ] as const satisfies readonly WebhookEvent[];
 
-/** What an address of each looks like. */
-const PLACES = {
-  email: 'ada@example.com',
-  slack: 'https://hooks.slack.com/services/…',
-  discord: 'https://discord.com/api/webhooks/…',
-  ntfy: 'https://ntfy.sh/my-topic',
-  webhook: 'https://example.com/hooks/alerts',
-} satisfies Record<AlertChannel, string>;
-
 interface AlertValues {
   name: string;
-  type: AlertChannel;
-  where: string;
-  token: string;
+  target: AlertTarget;
   events: WebhookEvent[];
   failed: boolean;
-}
-
-function toOf({ type, where, token }: AlertValues): AlertTo {
-  if (type === 'email') return { type, address: where.trim() };
-  if (type === 'ntfy' && token.trim() !== '') return { type, url: where.trim(), token: token.trim() };
-  return { type, url: where.trim() };
+  changes: ChangeFilterDraft;
 }
 
 function NewAlert({ onClose }: { onClose: () => void }) {
   const form = useForm<AlertValues>({
     initialValues: {
       name: 'Failures',
-      type: 'email',
-      where: '',
-      token: '',
+      target: { type: 'email', where: '', token: '' },
       events: [...USUAL_EVENTS],
       failed: true,
+      changes: NO_CHANGE_FILTER,
     },
   });
-  const { name, type, where, events, failed } = form.values;
-  const create = useChange(
-    () => call('createAlert', { body: { name, events, filter: { failed }, to: toOf(form.values) } }),
-    { stale: STALE, onDone: onClose },
-  );
+  const { name, target, events, failed, changes } = form.values;
+  const isOfRows = events.includes('rows.changed');
+  const filter = { failed, ...(isOfRows && writeChangeFilter(changes)) };
+  const create = useChange(() => call('createAlert', { body: { name, events, filter, to: toOf(target) } }), {
+    stale: STALE,
+    onDone: onClose,
+  });
   return (
     <FormDialog
       title="New alert"
       onClose={onClose}
       sent={create}
       submit="Create"
-      isReady={name.trim() !== '' && where.trim() !== '' && events.length > 0}
+      isReady={name.trim() !== '' && target.where.trim() !== '' && events.length > 0}
     >
       <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
-      <Choice
-        label="Send it to"
-        words={CHANNEL_WORDS}
-        value={type}
-        onChange={(next) => form.setFieldValue('type', next)}
-      />
-      <TextInput
-        label="Address"
-        description={type === 'email' ? 'Its owner gets a link that confirms it.' : undefined}
-        placeholder={PLACES[type]}
-        {...form.getInputProps('where')}
+      <AlertTargetFields
+        target={target}
+        onChange={(next) => form.setFieldValue('target', next)}
         error={faultAt(create.error, 'to')}
       />
-      {type === 'ntfy' && (
-        <TextInput label="Access token, if the topic needs one" {...form.getInputProps('token')} />
-      )}
       <Checkbox.Group label="Report when" {...form.getInputProps('events')}>
         <div className={`stack tight ${styles.events}`}>
           <EventBoxes />
         </div>
       </Checkbox.Group>
+      {isOfRows && (
+        <ChangeFilterFields draft={changes} onChange={(next) => form.setFieldValue('changes', next)} />
+      )}
       <Checkbox
         label="Of jobs, batches and workflow runs only those with failures"
         {...form.getInputProps('failed', { type: 'checkbox' })}
@@ -125,7 +100,7 @@ function AlertState({ alert: { enabled, confirmed, disabled_reason: reason } }: 
 }
 
 function AlertLine({ alert }: { alert: Alert }) {
-  const { id, name, to, events, enabled, confirmed, disabled_reason: reason } = alert;
+  const { id, name, to, events, filter, enabled, confirmed, disabled_reason: reason } = alert;
   const toggle = useChange(() => call('updateAlert', { params: { id }, body: { enabled: !enabled } }), {
     stale: STALE,
   });
@@ -136,7 +111,8 @@ function AlertLine({ alert }: { alert: Alert }) {
       <span className={`grow ${styles.address}`}>
         {name}{' '}
         <span className="soft small">
-          {CHANNEL_WORDS[to.type]} {to.shown} · {reason ?? events.join(', ')}
+          {CHANNEL_WORDS[to.type]} {to.shown} ·{' '}
+          {reason ?? [...events, changeFilterText(filter)].filter((text) => text !== '').join(', ')}
           {test.isSuccess && ' · test sent'}
         </span>
         <Failure error={test.error} />

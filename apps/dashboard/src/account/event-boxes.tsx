@@ -10,6 +10,7 @@ const EVENT_WORDS = {
   'cron.fired': 'A cron has started a run',
   'cron.failed': 'A cron could not start a run, or its run failed',
   'parser.drift': 'A parser no longer finds values that it found before',
+  'rows.changed': 'A run has changed rows of a table that keeps its changes',
   'credits.low': 'Credits are running low',
 } satisfies Record<WebhookEvent, string>;
 

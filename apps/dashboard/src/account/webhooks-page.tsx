@@ -20,6 +20,13 @@ import { RowMenu } from '../parts/row-menu.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { When } from '../parts/when.tsx';
 import styles from './account.module.css';
+import {
+  changeFilterText,
+  NO_CHANGE_FILTER,
+  writeChangeFilter,
+  type ChangeFilterDraft,
+} from './change-filter.ts';
+import { ChangeFilterFields } from './change-filter-fields.tsx';
 import { EventBoxes } from './event-boxes.tsx';
 
 type Webhook = CallOutput<'listWebhooks'>['webhooks'][number];
@@ -28,11 +35,13 @@ const STALE = ['listWebhooks'];
 
 /** Makes a webhook, and shows its secret once. */
 function NewWebhook({ onClose }: { onClose: () => void }) {
-  const form = useForm<{ url: string; events: WebhookEvent[] }>({
-    initialValues: { url: '', events: ['batch.finished'] },
+  const form = useForm<{ url: string; events: WebhookEvent[]; changes: ChangeFilterDraft }>({
+    initialValues: { url: '', events: ['batch.finished'], changes: NO_CHANGE_FILTER },
   });
-  const { url, events } = form.values;
-  const create = useChange(() => call('createWebhook', { body: { url, events } }), { stale: STALE });
+  const { url, events, changes } = form.values;
+  const isOfRows = events.includes('rows.changed');
+  const body = { url, events, ...(isOfRows && { filter: writeChangeFilter(changes) }) };
+  const create = useChange(() => call('createWebhook', { body }), { stale: STALE });
   if (create.data)
     return (
       <SecretDialog
@@ -62,6 +71,9 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
           <EventBoxes />
         </div>
       </Checkbox.Group>
+      {isOfRows && (
+        <ChangeFilterFields draft={changes} onChange={(next) => form.setFieldValue('changes', next)} />
+      )}
     </FormDialog>
   );
 }
@@ -75,7 +87,7 @@ function WebhookState({ webhook }: { webhook: Webhook }) {
 }
 
 function WebhookLine({ webhook }: { webhook: Webhook }) {
-  const { id, url, enabled, events, disabled_reason: reason, paused_until: until } = webhook;
+  const { id, url, enabled, events, filter, disabled_reason: reason, paused_until: until } = webhook;
   const toggle = useChange(() => call('updateWebhook', { params: { id }, body: { enabled: !enabled } }), {
     stale: STALE,
   });
@@ -91,7 +103,7 @@ function WebhookLine({ webhook }: { webhook: Webhook }) {
               Several calls in a row failed; the others wait. Next try <When at={until} />
             </>
           ) : (
-            (reason ?? events.join(', '))
+            (reason ?? [...events, changeFilterText(filter)].filter((text) => text !== '').join(', '))
           )}
         </span>
       </span>

@@ -22,6 +22,7 @@ it('opens records by their identifiers', () => {
 it('offers what can be done with an address, and opens nothing by itself', () => {
   expect(findsOf('https://shop.example/kettle', [TABLE]).map(({ to }) => [to.to, to.search])).toEqual([
     ['/parsers/new', { open: 'https://shop.example/kettle' }],
+    ['/watch', { url: 'https://shop.example/kettle' }],
     ['/runs', { search: 'https://shop.example/kettle' }],
   ]);
 });

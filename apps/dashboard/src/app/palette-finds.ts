@@ -11,6 +11,11 @@ export interface Find {
 /** Pages with their filters set. */
 export const VIEWS: readonly Find[] = [
   {
+    label: 'Watch a page',
+    about: 'Tells you when it says something else',
+    to: linkOptions({ to: '/watch' }),
+  },
+  {
     label: 'Runs with failures',
     about: 'Newest first, with a retry by cause',
     to: linkOptions({ to: '/runs', search: { status: 'with_failures' } }),
@@ -71,6 +76,11 @@ function findAddress(text: string): Find[] {
       label: `New parser of ${text}`,
       about: 'Opens it after a click',
       to: linkOptions({ to: '/parsers/new', search: { open: text } }),
+    },
+    {
+      label: `Watch ${text}`,
+      about: 'Tells you when it changes',
+      to: linkOptions({ to: '/watch', search: { url: text } }),
     },
     {
       label: `Runs of ${text}`,

@@ -6,9 +6,10 @@ import { Listed } from '../parts/listed.tsx';
 import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
 import { When } from '../parts/when.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
-import { ChangeValues, KindMark } from './change-parts.tsx';
+import { ChangeValues, Difference, KindMark } from './change-parts.tsx';
+import styles from './changes.module.css';
 import { RowHistory } from './row-history.tsx';
-import { keyText, type Change, type ChangeKind } from './tell-change.ts';
+import { keyText, valuesOf, type Change, type ChangeKind } from './tell-change.ts';
 
 interface Place {
   id: string;
@@ -41,6 +42,20 @@ const COLUMNS = [
   ),
 ];
 
+/** Long texts of a change, by their lines that differ. */
+function Differences({ change }: { change: Change }) {
+  return valuesOf(change).map(({ name, lines }) =>
+    lines === undefined ? null : (
+      <section key={name} aria-label={`What changed in ${name}`} className="stack tight">
+        <h2>What changed in {name}</h2>
+        <div className={styles.difference}>
+          <Difference lines={lines} />
+        </div>
+      </section>
+    ),
+  );
+}
+
 /** The row of a change as it is now, or as the change knows it when it is gone, with its history. */
 function ChangedRow({ params, change, onClose }: { params: Place; change: Change; onClose: () => void }) {
   const filter = JSON.stringify(change.key);
@@ -48,6 +63,7 @@ function ChangedRow({ params, change, onClose }: { params: Place; change: Change
   const row = found.data?.rows[0] ?? change.row ?? { ...change.key, ...change.before, ...change.after };
   return (
     <RecordDrawer data={row} from={fromOf(row)} onClose={onClose}>
+      <Differences change={change} />
       <RowHistory params={params} rowKey={change.key} />
     </RecordDrawer>
   );

@@ -1,7 +1,8 @@
+import type { DifferentLine } from '@gleaner/contracts/values';
 import type { ComponentType } from 'react';
 import { IconPencil, IconPlus, IconRefresh, IconX } from '../parts/icons.ts';
 import styles from './changes.module.css';
-import { valuesOf, type Change, type ChangeKind } from './tell-change.ts';
+import { valuesOf, type Change, type ChangedValue, type ChangeKind } from './tell-change.ts';
 
 const KINDS = {
   new: { word: 'new', icon: IconPlus },
@@ -29,7 +30,25 @@ export function KindMark({ kind }: { kind: ChangeKind }) {
   );
 }
 
-function Value({ before, after }: { before?: string | undefined; after?: string | undefined }) {
+/** The lines in which two texts differ. */
+export function Difference({ lines }: { lines: readonly DifferentLine[] }) {
+  return lines.map(({ side, text }, place) =>
+    side === 'before' ? (
+      <del key={place} className={`${styles.line} ${styles.before}`}>
+        {text}
+      </del>
+    ) : (
+      <ins key={place} className={`${styles.line} ${styles.after}`}>
+        {text}
+      </ins>
+    ),
+  );
+}
+
+const MOST_LINES = 3;
+
+function Value({ before, after, lines }: Omit<ChangedValue, 'name'>) {
+  if (lines !== undefined) return <Difference lines={lines.slice(0, MOST_LINES)} />;
   return (
     <>
       {before !== undefined && <del className={styles.before}>{before}</del>}

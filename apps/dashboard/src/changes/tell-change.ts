@@ -1,4 +1,5 @@
 import type { CallOutput } from '../api/call.ts';
+import { areLongTexts, textDifference, type DifferentLine } from '@gleaner/contracts/values';
 import { cellText, memberOf } from '../format/format.ts';
 
 export type Change = CallOutput<'getChanges'>['changes'][number];
@@ -9,6 +10,8 @@ export interface ChangedValue {
   name: string;
   before?: string;
   after?: string;
+  /** The lines in which long texts differ. */
+  lines?: DifferentLine[];
 }
 
 /** A value in a few characters: a long text that was not kept by its size. */
@@ -24,6 +27,10 @@ export function keyText(key: Readonly<Record<string, unknown>>): string {
   return Object.values(key).map(valueText).join(', ');
 }
 
+function linesOf(before: unknown, after: unknown): { lines?: DifferentLine[] } {
+  return areLongTexts(before, after) ? { lines: textDifference(before, String(after)) } : {};
+}
+
 function isShown(name: string, key: Readonly<Record<string, unknown>>): boolean {
   return !name.startsWith('_') && !Object.hasOwn(key, name);
 }
@@ -35,6 +42,7 @@ export function valuesOf({ key, before, after, row }: Change): ChangedValue[] {
       name,
       before: valueText(before?.[name]),
       after: valueText(value),
+      ...linesOf(before?.[name], value),
     }));
   const [values, side] = row === undefined ? ([before ?? {}, 'before'] as const) : ([row, 'after'] as const);
   return Object.entries(values)

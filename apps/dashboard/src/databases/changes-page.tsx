@@ -1,9 +1,11 @@
+import { TEXT_EXPORT_FORMATS } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call, exportUrl } from '../api/call.ts';
 import { ChangeList } from '../changes/change-list.tsx';
 import { KIND_CHOICES } from '../changes/change-parts.tsx';
 import { ConfirmButton, OpenButton } from '../parts/buttons.tsx';
+import { ExportMenu } from '../parts/export-menu.tsx';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { IconHistory, IconPencil, IconPlayerStop } from '../parts/icons.ts';
 import { Empty, Loaded } from '../parts/page.tsx';
@@ -76,17 +78,13 @@ export function ChangesPage() {
         hasHistory && (
           <>
             <HistoryActions databaseId={params.id} table={info} />
-            <Button
-              variant="default"
-              component="a"
-              href={exportUrl('/v1/databases/{id}/tables/{table}/changes', {
-                params,
-                query: { format: 'ndjson', kinds },
-              })}
-              download
-            >
-              Export NDJSON
-            </Button>
+            <ExportMenu
+              isQuiet
+              formats={TEXT_EXPORT_FORMATS}
+              urlOf={(format) =>
+                exportUrl('/v1/databases/{id}/tables/{table}/changes', { params, query: { format, kinds } })
+              }
+            />
           </>
         )
       }

@@ -3,6 +3,7 @@ import type { Fields } from '@gleaner/contracts';
 import { PAGE_PARSER, PAGE_PARSER_FACTS, usesBrowser } from '@gleaner/contracts/values';
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { BrowserBox } from '../fetching/fetch-settings.tsx';
@@ -81,6 +82,13 @@ export function PlaygroundPage() {
             Open for {priceWords(config)}
           </Button>
         </Form>
+        <p className="soft">
+          Or{' '}
+          <Link to="/watch" search={isEmpty ? {} : { url: completeUrl(url) }}>
+            watch a page
+          </Link>{' '}
+          and be told when it changes.
+        </p>
         <BrowserBox config={config} onChange={setConfig} />
         <FetchFailure fetching={fetching} />
         <Failure error={example.error} />

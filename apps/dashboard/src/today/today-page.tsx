@@ -1,5 +1,6 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { linkOptions } from '@tanstack/react-router';
+import { Link, linkOptions } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { operationQuery } from '../api/call.ts';
 import { AddButton } from '../parts/listed.tsx';
@@ -31,7 +32,14 @@ export function TodayPage() {
     <Page
       title="Today"
       padded
-      actions={<AddButton to={linkOptions({ to: '/parsers/new' })}>New parser</AddButton>}
+      actions={
+        <>
+          <Button variant="default" component={Link} to="/watch">
+            Watch a page
+          </Button>
+          <AddButton to={linkOptions({ to: '/parsers/new' })}>New parser</AddButton>
+        </>
+      }
     >
       <div className={styles.today}>
         <NeedsYou />

@@ -12,6 +12,7 @@ import {
 } from '../fields.ts';
 import { accepted, created, json, operationsOf } from '../define-operation.ts';
 import { ALERT_CHANNELS, DELIVERY_STATES, WEBHOOK_EVENTS } from '../values/index.ts';
+import { changeFilterFields } from './change-filter.ts';
 import { deliverySchema, webhookUrlField } from './webhooks.ts';
 
 const define = operationsOf({ tag: 'Alerts', auth: 'key' });
@@ -61,6 +62,7 @@ const filterField = z
       .boolean()
       .default(false)
       .describe('Whether a run that ends is reported only when something failed.'),
+    ...changeFilterFields,
   })
   .describe('What is left out.');
 
@@ -69,7 +71,7 @@ export const alertSchema = z.object({
   slug: shownSlugField,
   name: z.string(),
   events: z.array(z.enum(WEBHOOK_EVENTS)),
-  filter: z.object({ failed: z.boolean() }),
+  filter: z.object({ failed: z.boolean(), ...changeFilterFields }),
   to: z.object({
     type: z.enum(ALERT_CHANNELS),
     shown: z.string().describe('What may be seen of the address, such as https://hooks.slack.com/….'),

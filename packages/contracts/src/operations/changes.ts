@@ -91,13 +91,17 @@ export const getChanges = define('getChanges', 'GET /v1/databases/{id}/tables/{t
       .enum(CHANGE_FORMATS)
       .default('json')
       .describe(
-        'ndjson: a line for each change, with its `cursor`, until the feed’s end; with `wait` until nothing has come for so long.',
+        'ndjson: a line for each change, with its `cursor`, until the feed’s end; with `wait` until nothing has come for so long. csv: a line for each value. atom: the newest changes, for feed readers.',
       ),
     wait: queryNumber(z.number().min(0).max(30))
       .default(0)
       .describe('Seconds for which an answer without changes waits for one.'),
   }),
-  answer: jsonOr(z.object({ changes: z.array(changeSchema), cursor: z.string() }), ['application/x-ndjson']),
+  answer: jsonOr(z.object({ changes: z.array(changeSchema), cursor: z.string() }), [
+    'application/x-ndjson',
+    'text/csv',
+    'application/atom+xml',
+  ]),
   errors: ['cursor_expired'],
   tool: 'get_changes',
 });

@@ -11,6 +11,7 @@ import { cronTargetSchema, targetSchema } from '../runs/targets.ts';
 import { stageFromSchema, workflowLimitsField, workflowStageSchema } from '../runs/workflow-stages.ts';
 import { alertSchema, alertToSchema } from './alerts.ts';
 import { countsSchema } from './batches.ts';
+import { changeTestSchema } from './change-filter.ts';
 import { changeSchema } from './changes.ts';
 import { crawlLimits } from './crawls.ts';
 import { databaseSchema, tableSchema } from './databases.ts';
@@ -31,6 +32,7 @@ export const SHARED_PARTS = {
   Action: actionSchema,
   AlertTo: alertToSchema,
   ApiTarget: targetSchema.options[1],
+  ChangeTest: changeTestSchema,
   Crawl: crawlField,
   CrawlLimits: crawlLimits,
   CrawlRoute: routeField,

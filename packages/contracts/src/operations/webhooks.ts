@@ -11,6 +11,7 @@ import {
   slugField,
   timestampField,
 } from '../fields.ts';
+import { changeFilterSchema } from './change-filter.ts';
 import { operationsOf, created, json, accepted } from '../define-operation.ts';
 import { DELIVERY_STATES, WEBHOOK_EVENTS } from '../values/index.ts';
 
@@ -37,11 +38,16 @@ const eventsField = z
   .max(WEBHOOK_EVENTS.length)
   .describe('Events to send.');
 
+const filterField = changeFilterSchema.describe(
+  'Which changed rows `rows.changed` reports; other events are not filtered.',
+);
+
 export const webhookSchema = z.object({
   id: z.string(),
   slug: shownSlugField,
   url: z.string(),
   events: z.array(z.enum(WEBHOOK_EVENTS)),
+  filter: changeFilterSchema.describe('Which changed rows `rows.changed` reports.'),
   enabled: z.boolean(),
   disabled_reason: z.string().nullable(),
   paused_until: timestampField
@@ -81,7 +87,12 @@ const deliveryFilters = { status: z.enum(DELIVERY_STATES).optional() };
 
 export const createWebhook = define('createWebhook', 'POST /v1/webhooks', {
   summary: 'Create a webhook: events are posted to its URL.',
-  body: z.strictObject({ url: webhookUrlField, events: eventsField, slug: nullIsAbsent(slugField) }),
+  body: z.strictObject({
+    url: webhookUrlField,
+    events: eventsField,
+    filter: filterField.optional(),
+    slug: nullIsAbsent(slugField),
+  }),
   answer: created(webhookSchema.extend({ secret: secretField })),
   errors: ['name_taken', 'plan_limit_exceeded'],
   creates: true,
@@ -108,6 +119,7 @@ export const updateWebhook = define('updateWebhook', 'PUT /v1/webhooks/{id}', {
   body: z.strictObject({
     url: webhookUrlField.optional(),
     events: eventsField.optional(),
+    filter: filterField.optional(),
     slug: changedSlugField,
     enabled: z.boolean().optional(),
   }),

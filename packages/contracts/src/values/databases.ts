@@ -32,7 +32,7 @@ export type MissingRule = (typeof MISSING_RULES)[number];
 
 /** What became of a row. */
 export const CHANGE_KINDS = ['new', 'changed', 'removed', 'returned'] as const;
-export const CHANGE_FORMATS = ['json', 'ndjson'] as const;
+export const CHANGE_FORMATS = ['json', 'ndjson', 'csv', 'atom'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** What happens when the parser of a sink seems broken. */

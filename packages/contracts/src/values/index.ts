@@ -20,4 +20,5 @@ export * from './processes.ts';
 export * from './runs.ts';
 export * from './slugs.ts';
 export * from './table-types.ts';
+export * from './text-difference.ts';
 export * from './webhooks.ts';

@@ -1,5 +1,5 @@
-import { ALERT_CHANNELS, DELIVERY_STATES } from '@gleaner/contracts';
-import { bigint, boolean, integer, text } from 'drizzle-orm/pg-core';
+import { ALERT_CHANNELS, DELIVERY_STATES, type ChangeFilter } from '@gleaner/contracts';
+import { bigint, boolean, integer, jsonb, text } from 'drizzle-orm/pg-core';
 import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 
 export const webhooks = gleaner.table('webhooks', {
@@ -15,6 +15,8 @@ export const webhooks = gleaner.table('webhooks', {
   events: text().array().notNull(),
   /** Whether a run that ends is reported only when something failed. */
   onlyFailed: boolean('only_failed').notNull().default(false),
+  /** Which changes of rows are reported; null: all. */
+  changes: jsonb().$type<ChangeFilter>(),
   /** The owner of an alert's e-mail address has agreed. */
   confirmed: boolean().notNull().default(true),
   /** Sealed: the whsec_ secret, of an alert where it goes. */

@@ -10,13 +10,13 @@ import { toWebhookRecord, type WebhookRow } from './webhook-record.ts';
 const { outbox, webhooks } = tables;
 
 export function toAlertRecord(row: WebhookRow) {
-  const { id, events, enabled, disabled_reason, created_at, updated_at } = toWebhookRecord(row);
+  const { id, events, filter, enabled, disabled_reason, created_at, updated_at } = toWebhookRecord(row);
   return {
     id,
     slug: row.slug,
     name: row.name ?? '',
     events,
-    filter: { failed: row.onlyFailed },
+    filter: { failed: row.onlyFailed, ...filter },
     to: { type: row.channel ?? 'webhook', shown: row.url },
     confirmed: row.confirmed,
     enabled,

@@ -1,12 +1,6 @@
 import { cutText, isObject, type WebhookEvent } from '@gleaner/contracts';
-
-/** An event of a message, as its delivery holds it. */
-interface AlertEvent {
-  type: string;
-  /** What it reported has passed. */
-  resolved?: boolean;
-  data: Record<string, unknown>;
-}
+import type { AlertEvent, Line } from './alert-event.ts';
+import { describeRows } from './describe-rows.ts';
 
 /** The events of one message. */
 export interface AlertGroup {
@@ -19,14 +13,6 @@ export interface AlertGroup {
 
 /** Events that a message shows; the others are a number. */
 const MAX_SHOWN = 10;
-
-/** Words of our own, and between them texts that pages, people or servers gave. */
-interface Line {
-  words: readonly string[];
-  given: readonly string[];
-  /** The page of the dashboard that shows it. */
-  path: string;
-}
 
 /** A message before its channel gives it a shape. */
 export interface Message {
@@ -76,6 +62,7 @@ const KINDS: Readonly<Record<string, readonly [one: string, several: string]>> =
   'parser.drift resolved': ['Resolved: a parser reads its pages again', 'parsers read their pages again'],
   'credits.low': ['Credits are low', 'reports of low credits'],
   'credits.low resolved': ['Resolved: credits are no longer low', 'reports of enough credits'],
+  'rows.changed': ['Rows have changed', 'tables have changed rows'],
   'alert.test': ['A test', 'tests'],
 };
 
@@ -146,6 +133,7 @@ const DESCRIPTIONS = {
   'cron.fired': describeCron,
   'cron.failed': describeCron,
   'parser.drift': describeParser,
+  'rows.changed': describeRows,
   'credits.low': ({ data }) => lineAt('/credits')`${data.balance} credits are left`,
 } satisfies Record<WebhookEvent, (event: AlertEvent) => Line>;
 
@@ -177,6 +165,8 @@ const MAX_GIVEN = 300;
  * mention: an invisible space stands after what would make one.
  */
 export function plainText(text: string): string {
+  // A number is copied as it is.
+  if (/^-?\d{1,40}(\.\d{1,40})?$/.test(text)) return text;
   return cutText(text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' '), MAX_GIVEN).replaceAll(
     /[.@:](?=\S)/g,
     '$&\u200B',

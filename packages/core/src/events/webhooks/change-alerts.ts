@@ -1,4 +1,4 @@
-import { AppError, type AlertTo } from '@gleaner/contracts';
+import { AppError, type AlertTo, type ChangeFilter } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { lockAccount, requireRoom } from '../../accounts/account-record.ts';
@@ -41,6 +41,11 @@ function columnsOf({ services: { config } }: Context, id: string, to: AlertTo) {
   };
 }
 
+/** The columns of what is left out. */
+function filterColumns({ failed, ...changes }: ChangeFilter & { failed: boolean }) {
+  return { onlyFailed: failed, changes };
+}
+
 /** Asks the owner of an e-mail address, in the transaction that stores it. @throws AppError plan_limit_exceeded */
 async function ask(tx: Executor, { accountId }: Context, id: string, to: AlertTo): Promise<void> {
   if (to.type !== 'email') return;
@@ -71,7 +76,7 @@ export const createAlert: Perform<'createAlert'> = async (ctx, { body }) => {
         ...slugColumn(body),
         name,
         events,
-        onlyFailed: filter?.failed ?? false,
+        ...filterColumns(filter ?? { failed: false }),
         ...columns,
       })
       .returning();
@@ -94,7 +99,7 @@ export const updateAlert: Perform<'updateAlert'> = async (ctx, { params, body })
         ...(to && columnsOf(ctx, id, to)),
         name,
         events: events && [...new Set(events)],
-        onlyFailed: filter?.failed,
+        ...(filter && filterColumns(filter)),
         ...(enabled === undefined
           ? {}
           : { isEnabled: enabled, disabledReason: enabled ? null : 'switched off by the account' }),

@@ -38,6 +38,7 @@ export const createWebhook: Perform<'createWebhook'> = async (ctx, { body }) => 
         ...slugColumn(body),
         url: body.url,
         events: [...new Set(body.events)],
+        changes: body.filter,
         secret: sealed,
       })
       .returning();
@@ -65,7 +66,7 @@ export async function endPending(db: Executor, webhookId: string): Promise<void>
 export const updateWebhook: Perform<'updateWebhook'> = async (ctx, { params, body }) => {
   return write(ctx, async (tx) => {
     const { id } = await readWebhook(tx, ctx.accountId, params.id);
-    const { url, events, enabled } = body;
+    const { url, events, filter, enabled } = body;
     const [row] = await tx
       .update(webhooks)
       .set({
@@ -75,6 +76,7 @@ export const updateWebhook: Perform<'updateWebhook'> = async (ctx, { params, bod
         ...(url === undefined && enabled !== true ? {} : UNPAUSED),
         url,
         events: events && [...new Set(events)],
+        changes: filter,
         ...(enabled === undefined
           ? {}
           : { isEnabled: enabled, disabledReason: enabled ? null : 'switched off by the account' }),

@@ -17,6 +17,7 @@ export function toWebhookRecord(row: WebhookRow) {
     events: row.events.filter((event): event is WebhookEvent =>
       WEBHOOK_EVENTS.some((known) => known === event),
     ),
+    filter: row.changes ?? {},
     enabled: row.isEnabled,
     disabled_reason: row.disabledReason,
     paused_until: row.resumesAt,

@@ -3,13 +3,15 @@ import { AppError, type ChangeKind, type DatabaseKind } from '@gleaner/contracts
 import type { Context, Perform } from '../../platform/context.ts';
 import type { FairShare } from '../../platform/rate-limits/fair-share.ts';
 import { invalid } from '../../platform/invalid-request.ts';
-import { exportFile } from '../exports/export-file.ts';
+import { baseUrlOf } from '../../platform/config/base-url.ts';
+import { exportFile, writeBlocks } from '../exports/export-file.ts';
 import { readFeed } from '../databases/feed-tables.ts';
 import type { DatabaseServices } from '../databases/database-services.ts';
 import { findTable, openOwnDatabase } from '../databases/read-rows.ts';
 import type { SqlRunner } from '../databases/sql-text.ts';
 import { decodePlace, encodePlace, feedGone, type FeedPlace } from './feed-cursor.ts';
 import { edgeOf, readFeedPage, requirePlace } from './read-feed-page.ts';
+import { CSV_HEAD, toAtom, toCsv } from './change-formats.ts';
 import { toChange, type Change } from './show-change.ts';
 
 export type ChangeServices = DatabaseServices & { fairShare: FairShare };
@@ -30,6 +32,8 @@ interface Page {
   changes: { change: Change; cursor: string }[];
   cursor: string;
   isEnd: boolean;
+  /** The identity of the feed. */
+  feed: string;
 }
 
 interface Asked {
@@ -41,10 +45,7 @@ interface Asked {
 }
 
 /** Opens the feed of a table. @returns reads a page from a cursor; no cursor: at the oldest kept change */
-async function openChanges(
-  ctx: Context<ChangeServices>,
-  { params, limit, kinds, isBack = false }: Asked,
-) {
+async function openChanges(ctx: Context<ChangeServices>, { params, limit, kinds, isBack = false }: Asked) {
   const { accountId, signal, services } = ctx;
   const owner = { database: params.id, table: params.table };
   const place = await openOwnDatabase(ctx, params.id);
@@ -74,7 +75,7 @@ async function openChanges(
       change: toChange(stored, table.columns),
       cursor: encodePlace(owner, stored.place),
     }));
-    return { changes, cursor: encodePlace(owner, found.next), isEnd: found.isEnd };
+    return { changes, cursor: encodePlace(owner, found.next), isEnd: found.isEnd, feed: feed.id };
   };
   const read = (after: string | undefined): Promise<Page> =>
     services.fairShare.run(accountId, () => place.read((tx) => readOnce(tx, after)), signal);
@@ -99,18 +100,23 @@ async function openChanges(
 
 type Feed = Awaited<ReturnType<typeof openChanges>>;
 
-/** Lines of the feed until its end, or until nothing has come for a time. */
-async function* toLines(
+async function* oneText(text: string): AsyncGenerator<string, void, undefined> {
+  yield text;
+}
+
+function toLines(changes: Page['changes']): string {
+  return changes.map((each) => `${JSON.stringify({ ...each.change, cursor: each.cursor })}\n`).join('');
+}
+
+/** Pages of the feed until its end, or until nothing has come for a time. */
+async function* toPages(
   { readWhen }: Feed,
   first: Page,
   waitMs: number,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<Page['changes'], void, undefined> {
   let page = first;
   for (;;) {
-    if (page.changes.length > 0)
-      yield page.changes
-        .map((each) => `${JSON.stringify({ ...each.change, cursor: each.cursor })}\n`)
-        .join('');
+    if (page.changes.length > 0) yield page.changes;
     if (page.isEnd && waitMs === 0) return;
     const isEnd = page.isEnd;
     page = await readWhen(page.cursor, performance.now() + waitMs);
@@ -119,7 +125,8 @@ async function* toLines(
 }
 
 export const getChanges: Perform<'getChanges', ChangeServices> = async (ctx, { params, query }) => {
-  const { after, before, limit, kinds, format, wait } = query;
+  const { after, limit, kinds, format, wait } = query;
+  const before = query.before ?? (format === 'atom' ? 'now' : undefined);
   const isBack = before !== undefined;
   if (isBack && after !== undefined)
     throw invalid('before', 'after reads forward and before reads back: give one of them');
@@ -127,11 +134,25 @@ export const getChanges: Perform<'getChanges', ChangeServices> = async (ctx, { p
   const feed = await openChanges(ctx, { params, limit, kinds, isBack });
   const from = before ?? after;
   const until = performance.now() + wait * 1_000;
-  if (format === 'ndjson') {
-    // Faults of the cursor are answered before the stream begins.
-    const first = await feed.read(from);
-    return exportFile(`${params.table}-changes`, { format, gzip: false }, toLines(feed, first, wait * 1_000));
+  if (format === 'json') {
+    const { changes, cursor } = await feed.readWhen(from, until);
+    return { changes: changes.map(({ change }) => change), cursor };
   }
-  const { changes, cursor } = await feed.readWhen(from, until);
-  return { changes: changes.map(({ change }) => change), cursor };
+  // Faults of the cursor are answered before the stream begins.
+  const first = await feed.read(from);
+  if (format === 'atom') {
+    const title = `Changes of ${params.table}`;
+    const url = `${baseUrlOf(ctx.services.config)}/databases/${params.id}/${encodeURIComponent(params.table)}?tab=changes`;
+    const changes = first.changes.map(({ change }) => change);
+    return {
+      contentType: 'application/atom+xml; charset=utf-8',
+      stream: oneText(toAtom({ ...first, title, url, changes })),
+    };
+  }
+  const pages = toPages(feed, first, wait * 1_000);
+  const parts =
+    format === 'csv'
+      ? writeBlocks(pages, (page) => toCsv(page.map(({ change }) => change)), CSV_HEAD)
+      : writeBlocks(pages, toLines);
+  return exportFile(`${params.table}-changes`, { format, gzip: false }, parts);
 };

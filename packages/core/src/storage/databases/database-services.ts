@@ -1,6 +1,6 @@
 import { errorCodeOf, isTransientError, PG_ERRORS, type Sql } from '@gleaner/db';
 import { AppError } from '@gleaner/contracts';
-import type { Context, Services } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import type { DatabaseRow } from './database-record.ts';
 import { isFatal } from '../external/describe-fault.ts';
 import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
@@ -72,7 +72,10 @@ async function begin<T>(sql: Sql, mode: Mode, work: (tx: SqlRunner) => Promise<T
  * one transaction, in an external one each of its statements is.
  * @throws AppError temporarily_unavailable when an external database doesn't respond
  */
-export async function openDatabase({ services }: Context<DatabaseServices>, database: DatabaseRow) {
+export async function openDatabase(
+  { services }: { services: Pick<DatabaseServices, 'db' | 'external'> },
+  database: DatabaseRow,
+) {
   const { db, external } = services;
   const { kind, id } = database;
   const { schema } =
