@@ -41,10 +41,7 @@ interface Asked {
 }
 
 /** Opens the feed of a table. @returns reads a page from a cursor; no cursor: at the oldest kept change */
-async function openChanges(
-  ctx: Context<ChangeServices>,
-  { params, limit, kinds, isBack = false }: Asked,
-) {
+async function openChanges(ctx: Context<ChangeServices>, { params, limit, kinds, isBack = false }: Asked) {
   const { accountId, signal, services } = ctx;
   const owner = { database: params.id, table: params.table };
   const place = await openOwnDatabase(ctx, params.id);
