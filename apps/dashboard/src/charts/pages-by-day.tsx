@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { operationQuery } from '../api/call.ts';
 import { formatNumber, formatShare, plural } from '../format/format.ts';
 import { Loaded } from '../parts/page.tsx';
-import { barsOf, PERIODS, stepsOf, ticksOf } from '../today/periods.ts';
+import { barsOf, PERIODS, stepsOf, ticksOf } from './periods.ts';
 import { Bars } from './bars.tsx';
 
 interface PagesByDayProps {

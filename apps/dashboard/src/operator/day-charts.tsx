@@ -6,7 +6,7 @@ import { Share } from '../charts/share.tsx';
 import { formatNumber, formatShare, plural } from '../format/format.ts';
 import { Loaded } from '../parts/page.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { barsOf, ticksOf } from '../today/periods.ts';
+import { barsOf, ticksOf } from '../charts/periods.ts';
 
 const LIVE_MS = 60_000;
 
