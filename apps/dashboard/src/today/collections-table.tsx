@@ -138,7 +138,7 @@ export function CollectionsTable({ query }: { query: ReturnType<typeof useCollec
   const counts = useRowCounts(query.data?.pages[0]?.collections ?? []);
   return (
     <section aria-label="Collections" className="stack tight">
-      <div className="row">
+      <div className="row wrap">
         <h2>Collections</h2>
         {changed !== undefined && (
           <span className="soft small">Rows in 24 hours: {changedText(changed)}</span>
