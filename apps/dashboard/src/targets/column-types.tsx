@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { QuietButton, RemoveButton, textInput } from '../parts/forms.tsx';
 import type { SinkChoice } from './sink.ts';
 
-/** Those that a person picks most often; others can be typed. */
+/** The types that people pick most often; others can be typed. */
 const COMMON = [
   'text',
   'varchar(200)',
