@@ -104,6 +104,7 @@ it('has rows, runs, fields and schedule of a collection on one page', async () =
   await page.keyboard.press('Escape');
   await page.getByText('Runs', { exact: true }).last().click();
   await page.getByText(/% of .* pages succeeded; 4 of 28 runs had failures/).waitFor();
+  await page.getByRole('img', { name: /^Pages a day in 30 days: .* failed$/ }).waitFor();
   await page.getByRole('region', { name: 'Past firings' }).getByText('with failures').first().waitFor();
   await look(page, 'collection-runs');
   await page.getByText('Pages & fields').click();

@@ -1613,13 +1613,15 @@ class Usage:
         group_by: Union[Union[Literal["hour"], Literal["day"], Literal["key"], Literal["parser"], Literal["cron"], Literal["host"]], Unset] = UNSET,
         from_: Union[str, Unset] = UNSET,
         to: Union[str, Unset] = UNSET,
+        parser: Union[str, Unset] = UNSET,
+        cron: Union[str, Unset] = UNSET,
         timezone: Union[str, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> Listing[t.GetUsageAnswer, t.Usage]:
         """What was used: pages and credits by hour, day, key, parser, cron or host.
         Newest first. Each grouping divides the same sum: what has no key, parser, cron or host is a line without it. Counted when a page ends and is charged. After 90 days hours are kept as days (UTC).
         """
-        return self._transport.list("getUsage", (), {"cursor": cursor, "limit": limit, "group_by": group_by, "from": from_, "to": to, "timezone": timezone}, None, options)
+        return self._transport.list("getUsage", (), {"cursor": cursor, "limit": limit, "group_by": group_by, "from": from_, "to": to, "parser": parser, "cron": cron, "timezone": timezone}, None, options)
 
 
 class Webhooks:
@@ -1778,29 +1780,29 @@ class WorkflowRuns:
         self,
         id: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         outcome: Union[Union[Literal["fetched"], Literal["unchanged"], Literal["failed"], Literal["duplicate"], Literal["excluded"], Literal["out_of_scope"], Literal["robots"], Literal["over_limit"]], Unset] = UNSET,
         route: Union[str, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> Download:
-        """All addresses of a crawl or map as one stream of NDJSON or CSV."""
+        """All addresses of a crawl or map as one stream of NDJSON, CSV or xlsx."""
         return self._transport.stream("exportCrawlUrls", (id, ), {"format": format, "gzip": gzip, "formulas": formulas, "outcome": outcome, "route": route}, None, options)
 
     def export_results(
         self,
         id: str,
         *,
-        format: Union[Union[Literal["ndjson"], Literal["csv"]], Unset] = UNSET,
+        format: Union[Union[Literal["ndjson"], Literal["csv"], Literal["xlsx"]], Unset] = UNSET,
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         stage: Union[str, Unset] = UNSET,
         route: Union[str, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> Download:
-        """All those results as one stream of NDJSON or CSV.
-        While the run goes on, it holds the results so far. CSV has the columns of all stages and routes that it holds; nested values are JSON text.
+        """All those results as one stream of NDJSON, CSV or xlsx.
+        While the run goes on, it holds the results so far. CSV and xlsx have the columns of all stages and routes that they hold; nested values are JSON text. An xlsx has at most 100,000 rows and 64 MB unpacked.
         """
         return self._transport.stream("exportWorkflowRunResults", (id, ), {"format": format, "gzip": gzip, "formulas": formulas, "stage": stage, "route": route}, None, options)
 

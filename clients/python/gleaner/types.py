@@ -235,6 +235,8 @@ class Collection(TypedDict):
     """ISO 8601, UTC, milliseconds."""
     credits: int
     """What it used in the last 30 days."""
+    changed: Union[RowChanges, None]
+    """What its runs of the last 24 hours changed; null when none wrote to a table that keeps its changes."""
     runs: List[CollectionRun]
     """The latest 30, newest first."""
 
@@ -252,6 +254,8 @@ class CollectionRun(TypedDict):
     failed: int
     held: int
     """Rows that are held back and wait for a decision."""
+    rows: Union[RowChanges, None]
+    """Null when none of its tables keeps its changes, and before the first row."""
 
 class CompareParserVersionsAnswer(TypedDict):
     before: int

@@ -4,10 +4,11 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listQuery, operationQuery, type CallOutput } from '../api/call.ts';
 import { useNamed } from '../api/names.ts';
+import { Share } from '../charts/share.tsx';
 import { formatNumber, plural } from '../format/format.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { ReadPages } from '../parts/listed.tsx';
-import { PlainTable } from '../parts/plain-table.tsx';
+import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import styles from './account.module.css';
 import { costLeft } from './forecast.ts';
 
@@ -47,11 +48,44 @@ function useCostsLeft(isShown: boolean): ReadonlyMap<string, number> {
   );
 }
 
+/** @param most the credits of the longest bar */
+function columnsOf(group: Group, costs: ReadonlyMap<string, number>, most: number): PlainColumn<Usage>[] {
+  const { label, none } = GROUPS[group];
+  const columns: PlainColumn<Usage>[] = [
+    {
+      header: label,
+      cell: (usage) => {
+        const id = idOf(usage, group);
+        if (id === undefined) return <span className="soft">{none}</span>;
+        return group === 'host' ? id : <UsageName id={id} />;
+      },
+    },
+    { header: 'Pages', align: 'right', cell: ({ pages }) => formatNumber(pages.succeeded) },
+    { header: 'Failed', align: 'right', cell: ({ pages }) => formatNumber(pages.failed) },
+    {
+      header: 'Credits',
+      align: 'right',
+      cell: ({ credits }) => <Share of={credits / most}>{formatNumber(credits)}</Share>,
+    },
+  ];
+  if (costs.size === 0) return columns;
+  return [
+    ...columns,
+    {
+      header: 'Until the month ends (estimated)',
+      align: 'right',
+      cell: ({ cron_id: id = '' }) => {
+        const cost = costs.get(id);
+        return cost === undefined ? <span className="soft">–</span> : formatNumber(cost);
+      },
+    },
+  ];
+}
+
 /** What the pages and credits of these days went to. @param from ISO time */
 export function UsageTable({ from }: { from: string }) {
   const [group, setGroup] = useState<Group>('host');
   const query = useInfiniteQuery(listQuery('getUsage', { query: { group_by: group, from } }));
-  const { label, none } = GROUPS[group];
   const costs = useCostsLeft(group === 'cron');
   const total = [...costs.values()].reduce((sum, cost) => sum + cost, 0);
   return (
@@ -75,31 +109,7 @@ export function UsageTable({ from }: { from: string }) {
             label="Use"
             rows={rows.toSorted((a, b) => b.credits - a.credits)}
             rowKey={(usage) => idOf(usage, group) ?? ''}
-            columns={[
-              {
-                header: label,
-                cell: (usage) => {
-                  const id = idOf(usage, group);
-                  if (id === undefined) return <span className="soft">{none}</span>;
-                  return group === 'host' ? id : <UsageName id={id} />;
-                },
-              },
-              { header: 'Pages', align: 'right', cell: ({ pages }) => formatNumber(pages.succeeded) },
-              { header: 'Failed', align: 'right', cell: ({ pages }) => formatNumber(pages.failed) },
-              { header: 'Credits', align: 'right', cell: ({ credits }) => formatNumber(credits) },
-              ...(costs.size === 0
-                ? []
-                : [
-                    {
-                      header: 'Until the month ends (estimated)',
-                      align: 'right' as const,
-                      cell: ({ cron_id: id = '' }: Usage) => {
-                        const cost = costs.get(id);
-                        return cost === undefined ? <span className="soft">–</span> : formatNumber(cost);
-                      },
-                    },
-                  ]),
-            ]}
+            columns={columnsOf(group, costs, Math.max(1, ...rows.map(({ credits }) => credits)))}
           />
         )}
       </ReadPages>

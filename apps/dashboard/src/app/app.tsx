@@ -42,6 +42,7 @@ const theme = createTheme({
     TextInput: { defaultProps: { size: 'xs', spellCheck: false, autoComplete: 'off' } },
     PasswordInput: compact,
     NumberInput: compact,
+    Autocomplete: compact,
     Select: { defaultProps: { size: 'xs', comboboxProps: { shadow: 'sm' } } },
     Textarea: { defaultProps: { size: 'xs', spellCheck: false } },
     SegmentedControl: compact,

@@ -1,12 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { listQuery } from '../api/call.ts';
+import { StepLine } from '../charts/step-line.tsx';
+import { formatNumber } from '../format/format.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
 import { When } from '../parts/when.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
 import styles from './changes.module.css';
 import { KindMark } from './change-parts.tsx';
-import { valuesOverTime, type Change, type Held } from './tell-change.ts';
+import { stepsOf, valuesOverTime, type Change, type Held } from './tell-change.ts';
+
+const MIN_STEPS = 3;
 
 const COLUMNS = [
   {
@@ -25,6 +29,15 @@ const COLUMNS = [
   { header: 'Run', cell: ({ runId }: Held) => (runId === null ? '' : <NamedRun id={runId} />) },
 ];
 
+/** A number over time, once it has changed twice. */
+function ValueLine({ name, held }: { name: string; held: readonly Held[] }) {
+  const steps = stepsOf(held);
+  if (steps.length < MIN_STEPS) return null;
+  const values = steps.map(({ value }) => value);
+  const label = `${name} over time: from ${formatNumber(Math.min(...values))} to ${formatNumber(Math.max(...values))}`;
+  return <StepLine label={label} steps={steps} until={Date.now()} />;
+}
+
 function Values({ changes }: { changes: readonly Change[] }) {
   const columns = valuesOverTime(changes);
   const [first] = changes;
@@ -39,6 +52,7 @@ function Values({ changes }: { changes: readonly Change[] }) {
       {columns.map(({ name, held }) => (
         <section key={name} aria-label={name} className="stack tight">
           <h3>{name}</h3>
+          <ValueLine name={name} held={held} />
           <PlainTable
             label={`Values of ${name}`}
             isNarrow

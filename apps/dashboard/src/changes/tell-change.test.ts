@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyText, valuesOf, valuesOverTime, type Change } from './tell-change.ts';
+import { keyText, valuesOf, stepsOf, valuesOverTime, type Change } from './tell-change.ts';
 
 function change(kind: Change['kind'], day: number, values: Partial<Change>): Change {
   const at = `2026-11-0${day}T10:00:00.000Z`;
@@ -39,4 +39,5 @@ it('lists the values of each column that changed, newest first', () => {
     ['stock', ['5', '4'], [undefined, '3'], ['5', '2'], ['2', undefined]],
   ]);
   expect(told[0]?.held[0]?.runId).toBe('bat_4');
+  expect(told.map(({ held }) => stepsOf(held).map(({ value }) => value))).toEqual([[1, 3, 3], [], [5, 5]]);
 });

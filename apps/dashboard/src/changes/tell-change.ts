@@ -87,3 +87,11 @@ export function valuesOverTime(changes: readonly Change[]): ColumnHistory[] {
     .filter(([, held]) => held.length > 1)
     .map(([name, held]) => ({ name, held: held.toReversed() }));
 }
+
+/** The numbers that a column had, oldest first; empty for one that ever had another value. @param held newest first */
+export function stepsOf(held: readonly Held[]): { at: number; value: number }[] {
+  const steps = held
+    .filter(({ value, at }) => value !== undefined && value !== '–' && at !== null)
+    .map(({ value, at }) => ({ at: Date.parse(at ?? ''), value: Number(value) }));
+  return steps.every(({ value }) => Number.isFinite(value)) ? steps.toReversed() : [];
+}

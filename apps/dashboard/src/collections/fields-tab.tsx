@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { operationQuery } from '../api/call.ts';
+import { Share } from '../charts/share.tsx';
 import { inOrder, percent, usualValues, WHOLE_PAGE, type FieldHealth } from '../parsers/field-health.ts';
 import { plural } from '../format/format.ts';
 import { Empty, Loaded, Status } from '../parts/page.tsx';
@@ -8,25 +9,16 @@ import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
 import type { Collection } from '../today/runs-squares.ts';
-import styles from './collections.module.css';
-
-function Filled({ share }: { share: number | null }) {
-  return (
-    <span className={styles.filled}>
-      <i aria-hidden>
-        <b style={{ width: `${(share ?? 0) * 100}%` }} />
-      </i>
-      {percent(share)}
-    </span>
-  );
-}
 
 const COLUMNS: readonly PlainColumn<FieldHealth>[] = [
   {
     header: 'Field',
     cell: ({ path }) => (path === WHOLE_PAGE ? <span className="soft">the whole page</span> : path),
   },
-  { header: 'Usually filled', cell: ({ fill_rate: share }) => <Filled share={share} /> },
+  {
+    header: 'Usually filled',
+    cell: ({ fill_rate: share }) => <Share of={share ?? 0}>{percent(share)}</Share>,
+  },
   {
     header: 'Now',
     cell: ({ is_broken: isBroken, absent_since: since }) => {

@@ -11,6 +11,7 @@ const run: CollectionRun = {
   succeeded: 40,
   failed: 0,
   held: 0,
+  rows: null,
 };
 const faulty = { ...run, run_id: 'bat_2', succeeded: 30, failed: 10 };
 const skipped = { ...run, run_id: null, status: null, outcome: 'skipped' as const, succeeded: 0 };

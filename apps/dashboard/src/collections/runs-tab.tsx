@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { listQuery, operationQuery, type CallOutput } from '../api/call.ts';
 import { Bars } from '../charts/bars.tsx';
+import { PagesByDay } from '../charts/pages-by-day.tsx';
 import { PastFirings } from '../crons/past-firings.tsx';
 import { formatNumber, formatTook } from '../format/format.ts';
 import { ReadPages } from '../parts/listed.tsx';
@@ -86,6 +87,7 @@ export function RunsTab({ collection: { id, kind, runs } }: { collection: Collec
   return (
     <div className="page-body padded stack loose">
       <LastRuns runs={runs} />
+      <PagesByDay of={kind === 'cron' ? { cron: id } : { parser: id }} />
       {kind === 'cron' ? <CronRuns id={id} /> : <ParserRuns id={id} />}
     </div>
   );

@@ -1,4 +1,4 @@
-import { TEXT_EXPORT_FORMATS } from '@gleaner/contracts/values';
+import { UNTYPED_EXPORT_FORMATS } from '@gleaner/contracts/values';
 import { Link, useParams, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { call, client, exportUrl, type CallOutput, listQuery } from '../api/call.ts';
@@ -124,7 +124,7 @@ function UrlList({ id, isLive }: { id: string; isLive: boolean }) {
         <span className="grow" />
         <ExportMenu
           isQuiet
-          formats={TEXT_EXPORT_FORMATS}
+          formats={UNTYPED_EXPORT_FORMATS}
           urlOf={(format) =>
             exportUrl('/v1/workflow-runs/{id}/urls/export', { params: { id }, query: { format, outcome } })
           }
@@ -204,7 +204,7 @@ export function CrawlPage() {
         crawl?.expires_at && (
           <ExportMenu
             label="Export data"
-            formats={TEXT_EXPORT_FORMATS}
+            formats={UNTYPED_EXPORT_FORMATS}
             urlOf={(format) =>
               exportUrl('/v1/workflow-runs/{id}/results/export', { params, query: { format } })
             }

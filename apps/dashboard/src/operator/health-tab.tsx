@@ -6,6 +6,7 @@ import { Facts, Loaded, Status } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { PlainTable, type PlainColumn, type PlainTableProps } from '../parts/plain-table.tsx';
 import { ageText, capacityText, concernsOf } from './concerns.ts';
+import { DayCharts } from './day-charts.tsx';
 import { QueuePause } from './queue-pause.tsx';
 import styles from './operator.module.css';
 
@@ -169,6 +170,7 @@ export function HealthTab() {
           <>
             <Concerns concerns={concernsOf(health)} />
             <Overview health={health} />
+            <DayCharts />
             <Section
               label="Queues"
               columns={QUEUE_COLUMNS}

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { call, operationQuery, useChange } from '../api/call.ts';
+import { PagesByDay } from '../charts/pages-by-day.tsx';
 import { formatNumber, plural, shortUrl } from '../format/format.ts';
 import { ActionButton, ConfirmButton } from '../parts/buttons.tsx';
 import { IconRefresh, IconTrash, IconWand } from '../parts/icons.ts';
@@ -223,6 +224,9 @@ export function HealthPage() {
   const query = useQuery(operationQuery('getParserHealth', { params: { id: parserId } }));
   return (
     <ParserPart parserId={parserId} title="Health">
+      <div className="section">
+        <PagesByDay of={{ parser: parserId }} />
+      </div>
       <Loaded query={query} what="the health">
         {({ hosts }) =>
           hosts.length === 0 ? (

@@ -1,14 +1,20 @@
 import { Button, TextInput } from '@mantine/core';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
-import { ActionButton } from '../parts/buttons.tsx';
+import { lazy, Suspense } from 'react';
+import { ActionButton, OpenButton } from '../parts/buttons.tsx';
 import { CodeButton } from '../parts/code-button.tsx';
 import { textInput } from '../parts/forms.tsx';
-import { IconPlayerPlay, IconPlus, IconHistory } from '../parts/icons.ts';
+import { IconHierarchy2, IconPlayerPlay, IconPlus, IconHistory } from '../parts/icons.ts';
 import { shortHost } from '../format/format.ts';
 import { MADE_PARSER } from '../crawls/routes.ts';
 import { parserSnippets, schemaSnippets } from './studio-code.ts';
 import styles from './studio.module.css';
 import type { StudioState } from './use-studio-state.ts';
+
+/** Opened by few, so the studio does not wait for its code. */
+const FollowDialog = lazy(async () => ({
+  default: (await import('./follow/follow-dialog.tsx')).FollowDialog,
+}));
 
 /** Links from a parser to its versions, samples and health. */
 function RecordLinks({ parserId, version }: { parserId: string; version: number }) {
@@ -93,6 +99,18 @@ export function StudioHead({ studio, isAdding, onAdding }: StudioHeadProps) {
               : schemaSnippets(location.origin, draft, page?.url ?? '')
           }
         />
+        {record && page && !saving.isChanged && (
+          <OpenButton
+            icon={IconHierarchy2}
+            dialog={(close) => (
+              <Suspense fallback={null}>
+                <FollowDialog studio={studio} record={record} onClose={close} />
+              </Suspense>
+            )}
+          >
+            Next page, details
+          </OpenButton>
+        )}
         {record && <NextStep parserId={record.id} studio={studio} />}
         <Button disabled={!saving.canSave} loading={save.isPending} onClick={studio.trySave}>
           {saving.label}

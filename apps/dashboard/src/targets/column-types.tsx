@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { QuietButton, RemoveButton, textInput } from '../parts/forms.tsx';
 import type { SinkChoice } from './sink.ts';
 
-/** Those that a person picks most often; others can be typed. */
+/** The types that people pick most often; others can be typed. */
 const COMMON = [
   'text',
   'varchar(200)',
@@ -46,14 +46,16 @@ export function ColumnTypes({ types = {}, onChange }: ColumnTypesProps) {
   return (
     <div className="stack tight" role="group" aria-label="Types of columns">
       {lines.map(([column, type], index) => (
-        <div key={index} className="row top">
+        <div key={index} className="row bottom">
           <TextInput
+            label={index === 0 ? 'Column' : undefined}
             aria-label="Column"
             placeholder="price"
             w={180}
             {...textInput(column, (name) => change(lines.with(index, [name, type])))}
           />
           <Autocomplete
+            label={index === 0 ? 'Its type' : undefined}
             aria-label={`Type of ${column === '' ? 'the column' : column}`}
             placeholder="numeric(10,2)"
             // All of them, whatever is written there.
@@ -61,9 +63,7 @@ export function ColumnTypes({ types = {}, onChange }: ColumnTypesProps) {
             filter={({ options }) => options}
             value={type}
             onChange={(chosen) => change(lines.with(index, [column, chosen]))}
-            error={
-              type === '' || isSinkType(type) ? undefined : 'A type like varchar(200), numeric(10,2) or uuid'
-            }
+            error={type !== '' && !isSinkType(type)}
             w={180}
           />
           <RemoveButton

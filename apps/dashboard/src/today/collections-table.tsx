@@ -11,6 +11,7 @@ import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { When } from '../parts/when.tsx';
 import { NameOf } from '../targets/target-name.tsx';
+import { ChangedRows, changedText, sumOfChanged } from './changed-rows.tsx';
 import type { Collection } from './runs-squares.ts';
 import { Squares } from './squares.tsx';
 import styles from './today.module.css';
@@ -120,7 +121,7 @@ function columnsOf(counts: ReadonlyMap<string, string>, isNarrow: boolean): Plai
         <RowsCell collection={collection} rows={counts.get(`${collection.database}/${collection.table}`)} />
       ),
     },
-    // The counts of changed rows belong here, once tables keep their changes.
+    { header: 'Changed, 24 h', cell: (collection) => <ChangedRows collection={collection} /> },
     { header: 'Next', className: 'nowrap', cell: ({ next_run_at: at }) => <When at={at} /> },
     {
       header: 'Credits, 30 days',
@@ -133,11 +134,15 @@ function columnsOf(counts: ReadonlyMap<string, string>, isNarrow: boolean): Plai
 /** Each collection with its last runs, its rows, when it runs next and what it costs. */
 export function CollectionsTable({ query }: { query: ReturnType<typeof useCollections> }) {
   const isNarrow = useNarrow();
+  const changed = sumOfChanged(query.data?.pages.flatMap(({ collections }) => collections) ?? []);
   const counts = useRowCounts(query.data?.pages[0]?.collections ?? []);
   return (
     <section aria-label="Collections" className="stack tight">
-      <div className="row">
+      <div className="row wrap">
         <h2>Collections</h2>
+        {changed !== undefined && (
+          <span className="soft small">Rows in 24 hours: {changedText(changed)}</span>
+        )}
         <span className="grow" />
         <Button component={Link} to="/crons/new" variant="subtle" color="gray" size="compact-xs">
           New cron

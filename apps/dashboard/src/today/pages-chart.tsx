@@ -7,7 +7,7 @@ import { Bars } from '../charts/bars.tsx';
 import { formatNumber, localText, plural } from '../format/format.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { Loaded } from '../parts/page.tsx';
-import { barsOf, PERIODS, stepsOf, ticksOf, type Period } from './periods.ts';
+import { barsOf, PERIODS, stepsOf, ticksOf, type Period } from '../charts/periods.ts';
 import styles from './today.module.css';
 
 type Usage = CallOutput<'getUsage'>['usage'][number];

@@ -11,6 +11,7 @@ function run(other: Partial<CollectionRun>): CollectionRun {
     succeeded: 40,
     failed: 0,
     held: 0,
+    rows: null,
     ...other,
   };
 }

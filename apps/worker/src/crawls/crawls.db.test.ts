@@ -1,4 +1,5 @@
 import { sendPage, type RequestHandler } from '@gleaner/fetching/testing';
+import { callOnce } from '@gleaner/core/testing';
 import { findViolations } from '@gleaner/core/find-violations';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCrawlWorld, type CrawlWorld } from './testing/crawl-world.ts';
@@ -54,6 +55,20 @@ const answerAsShop: RequestHandler = ({ url }, response) => {
 
 /** In an order that is not that of the names' lengths. */
 const SCHEMA = { fields: { price: { css: 'b', type: 'integer' }, name: 'h1' } };
+
+async function exported(
+  name: 'exportWorkflowRunResults' | 'exportCrawlUrls',
+  id: string,
+  format: string,
+  gzip = false,
+): Promise<string> {
+  const input = { params: { id }, query: { format, gzip: String(gzip) } };
+  const { answer } = await callOnce(world.services, name, { apiKey: world.apiKey }, input);
+  if (answer.kind !== 'stream') throw new Error('no stream');
+  let text = '';
+  for await (const part of answer.stream) text += Buffer.from(part).toString('latin1');
+  return text;
+}
 
 let world: CrawlWorld;
 let worker: TestWorker;
@@ -113,6 +128,16 @@ it('crawls a site: each page once, in one order, with the data of its route', as
     })),
   });
   expect(JSON.stringify(results)).toContain('"data":{"price":10,"name":"Product 1"}');
+  const csv = [
+    'url,stage,route,price,name',
+    ...[1, 2, 3].map((id) => `${origin}/product/${id},crawl,products,${id * 10},Product ${id}`),
+  ];
+  expect(await exported('exportWorkflowRunResults', started.id, 'csv')).toBe(`${csv.join('\n')}\n`);
+  for (const name of ['exportWorkflowRunResults', 'exportCrawlUrls'] as const) {
+    // An archive; what its cells are is tested beside the exports of batches.
+    expect((await exported(name, started.id, 'xlsx')).slice(0, 2)).toBe('PK');
+    await expect(exported(name, started.id, 'xlsx', true)).rejects.toMatchObject({ code: 'invalid_request' });
+  }
   expect(ended).toMatchObject({
     status: 'succeeded',
     counts: { total: 9, succeeded: 8, failed: 1, cancelled: 0 },

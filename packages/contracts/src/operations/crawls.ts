@@ -12,7 +12,7 @@ import { accepted, json, operationsOf } from '../define-operation.ts';
 import { scrapeConfigSchema, shownConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 import { crawlField, routesField } from '../runs/crawls.ts';
-import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
+import { checkExport, UNTYPED_EXPORT_TYPES, untypedExportFields } from '../runs/export-format.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { CRAWL_KINDS, DEFAULT_CRAWL_PAGES, FOUND_BY, MAX_START_URLS, URL_OUTCOMES } from '../values/index.ts';
 import { inputPageQuery, maxCreditsField, openCursorField, rootRunsQuery } from './runs.ts';
@@ -154,9 +154,9 @@ export const listCrawlUrls = define('listCrawlUrls', 'GET /v1/workflow-runs/{id}
 });
 
 export const exportCrawlUrls = define('exportCrawlUrls', 'GET /v1/workflow-runs/{id}/urls/export', {
-  summary: 'All addresses of a crawl or map as one stream of NDJSON or CSV.',
+  summary: 'All addresses of a crawl or map as one stream of NDJSON, CSV or xlsx.',
   params: workflowRunParams,
-  query: z.strictObject({ ...textExportFields, ...urlFilters }),
-  answer: { kind: 'stream', status: 200, contentTypes: TEXT_EXPORT_TYPES },
+  query: z.strictObject({ ...untypedExportFields, ...urlFilters }).superRefine(checkExport),
+  answer: { kind: 'stream', status: 200, contentTypes: UNTYPED_EXPORT_TYPES },
   fairShare: 'each-page',
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listAnswer, listQuery, timeField, timestampField } from '../fields.ts';
+import { listAnswer, listQuery, refField, timeField, timestampField } from '../fields.ts';
 import { operationsOf, json } from '../define-operation.ts';
 import { LEDGER_KINDS, USAGE_GROUPS } from '../values/index.ts';
 import { timezoneField } from './crons.ts';
@@ -69,6 +69,8 @@ export const getUsage = define('getUsage', 'GET /v1/usage', {
     group_by: z.enum(USAGE_GROUPS).default('day'),
     from: timeField.optional().describe('From this time on, in whole hours. Default: the beginning.'),
     to: timeField.optional().describe('Before this time, in whole hours. Default: now.'),
+    parser: refField('parser').optional().describe('Only what this parser read.'),
+    cron: refField('cron').optional().describe('Only what this cron started.'),
     timezone: timezoneField
       .default('UTC')
       .describe('IANA name. Days begin at its midnight; an hour counts for the day in which it begins.'),

@@ -68,6 +68,28 @@ export const getSystemHealth = define('getSystemHealth', 'GET /admin/api/health'
   ),
 });
 
+export const getSystemUsage = define('getSystemUsage', 'GET /admin/api/usage', {
+  summary: 'Pages of all accounts in the last 24 hours by hour, and the accounts that read most.',
+  answer: json(
+    z.object({
+      hours: z
+        .array(z.object({ from: timestampField, succeeded: z.int(), failed: z.int() }))
+        .describe('Oldest first; hours without pages are left out.'),
+      accounts: z
+        .array(
+          z.object({
+            id: z.string(),
+            name: z.string(),
+            succeeded: z.int(),
+            failed: z.int(),
+            credits: z.int(),
+          }),
+        )
+        .describe('The twenty with most pages.'),
+    }),
+  ),
+});
+
 export const setQueuePause = define('setQueuePause', 'PUT /admin/api/queues/{queue}', {
   summary: 'Pause a queue of work, or let it go on, within about two seconds.',
   description:

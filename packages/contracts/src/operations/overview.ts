@@ -3,7 +3,7 @@ import { listAnswer, listQuery, timestampField } from '../fields.ts';
 import { operationsOf, json } from '../define-operation.ts';
 import { cronTargetSchema } from '../runs/targets.ts';
 import { COLLECTION_KINDS, FIRING_OUTCOMES } from '../values/index.ts';
-import { failureCausesField, runStateField } from './runs.ts';
+import { failureCausesField, rowChangesField, rowChangesSchema, runStateField } from './runs.ts';
 
 const define = operationsOf({ tag: 'Overview', auth: 'key' });
 
@@ -20,6 +20,7 @@ const collectionRunSchema = z
     succeeded: z.int(),
     failed: z.int(),
     held: z.int().describe('Rows that are held back and wait for a decision.'),
+    rows: rowChangesField,
   })
   .meta({ id: 'CollectionRun' });
 
@@ -38,6 +39,11 @@ const collectionSchema = z
     next_run_at: timestampField.nullable(),
     created_at: timestampField,
     credits: z.int().describe('What it used in the last 30 days.'),
+    changed: rowChangesSchema
+      .nullable()
+      .describe(
+        'What its runs of the last 24 hours changed; null when none wrote to a table that keeps its changes.',
+      ),
     runs: z.array(collectionRunSchema).describe(`The latest ${SHOWN_RUNS}, newest first.`),
   })
   .meta({ id: 'Collection' });

@@ -4,7 +4,7 @@ import { operationsOf, accepted, json, rawJson, orDryRun } from '../define-opera
 import { PAUSE_REASONS, RESULT_MODES, WORKFLOW_RUN_KINDS } from '../values/index.ts';
 import { shownSinceField, shownSourceSchema, sinceTimeField, sourceField } from '../runs/sources.ts';
 import { shownSinkSchema } from '../runs/sinks.ts';
-import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
+import { checkExport, UNTYPED_EXPORT_TYPES, untypedExportFields } from '../runs/export-format.ts';
 import { carryField, shownCarryField } from '../runs/carry.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
@@ -235,12 +235,12 @@ export const exportWorkflowRunResults = define(
   'exportWorkflowRunResults',
   'GET /v1/workflow-runs/{id}/results/export',
   {
-    summary: 'All those results as one stream of NDJSON or CSV.',
+    summary: 'All those results as one stream of NDJSON, CSV or xlsx.',
     description:
-      'While the run goes on, it holds the results so far. CSV has the columns of all stages and routes that it holds; nested values are JSON text.',
+      'While the run goes on, it holds the results so far. CSV and xlsx have the columns of all stages and routes that they hold; nested values are JSON text. An xlsx has at most 100,000 rows and 64 MB unpacked.',
     params,
-    query: z.strictObject({ ...textExportFields, ...resultFilters }),
-    answer: { kind: 'stream', status: 200, contentTypes: TEXT_EXPORT_TYPES },
+    query: z.strictObject({ ...untypedExportFields, ...resultFilters }).superRefine(checkExport),
+    answer: { kind: 'stream', status: 200, contentTypes: UNTYPED_EXPORT_TYPES },
     errors: ['batch_writes_to_database'],
     fairShare: 'each-page',
   },

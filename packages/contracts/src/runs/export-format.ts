@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { queryBoolean, timestampField } from '../fields.ts';
 import { created } from '../define-operation.ts';
-import { EXPORT_FORMATS, FORMULA_RULES, TEXT_EXPORT_FORMATS, type ExportFormat } from '../values/index.ts';
+import { EXPORT_FORMATS, FORMULA_RULES, UNTYPED_EXPORT_FORMATS, type ExportFormat } from '../values/index.ts';
 
 /** How an export is written. */
 export const exportFields = {
@@ -18,10 +18,12 @@ export const exportFields = {
 } as const;
 
 /** How an export is written that has no Parquet. */
-export const textExportFields = {
+export const untypedExportFields = {
   ...exportFields,
-  format: z.enum(TEXT_EXPORT_FORMATS).default('ndjson'),
-  gzip: queryBoolean.default(false).describe('Send the file compressed, as `.gz`.'),
+  format: z.enum(UNTYPED_EXPORT_FORMATS).default('ndjson'),
+  gzip: queryBoolean
+    .default(false)
+    .describe('Send the file compressed, as `.gz`. An xlsx is compressed already.'),
 } as const;
 
 /** A text of names with commas between them. */
@@ -57,7 +59,12 @@ export function checkExport(
   });
 }
 
-export const TEXT_EXPORT_TYPES = ['application/x-ndjson', 'text/csv', 'application/gzip'] as const;
 /** The media type of xlsx. */
 export const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-export const EXPORT_TYPES = [...TEXT_EXPORT_TYPES, 'application/vnd.apache.parquet', SHEET_TYPE] as const;
+export const UNTYPED_EXPORT_TYPES = [
+  'application/x-ndjson',
+  'text/csv',
+  'application/gzip',
+  SHEET_TYPE,
+] as const;
+export const EXPORT_TYPES = [...UNTYPED_EXPORT_TYPES, 'application/vnd.apache.parquet'] as const;

@@ -39,10 +39,10 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 export const DRIFT_RULES = ['quarantine', 'pause'] as const;
 export type DriftRule = (typeof DRIFT_RULES)[number];
 
+export type TextExportFormat = 'ndjson' | 'csv';
 /** Exports of records without types of columns. */
-export const TEXT_EXPORT_FORMATS = ['ndjson', 'csv'] as const;
-export type TextExportFormat = (typeof TEXT_EXPORT_FORMATS)[number];
-export const EXPORT_FORMATS = [...TEXT_EXPORT_FORMATS, 'parquet', 'xlsx'] as const;
+export const UNTYPED_EXPORT_FORMATS = ['ndjson', 'csv', 'xlsx'] as const;
+export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet', 'xlsx'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Whether cells that a spreadsheet would run as formulas are guarded by an apostrophe. */

@@ -12,6 +12,7 @@ import { getBatchKeep, keepBatch } from '../runs/batches/keep-batch.ts';
 import { exportBatch } from '../runs/batches/export-batch.ts';
 import { getBatch, listBatches, watchBatch } from '../runs/batches/read-batches.ts';
 import { getCredits, listLedger } from '../accounts/credits/credits.ts';
+import { getSystemUsage } from '../accounts/credits/system-usage.ts';
 import { getUsage } from '../accounts/credits/usage.ts';
 import { backfillCron, triggerCron } from '../crons/fire-on-demand.ts';
 import { createCron, deleteCron, updateCron } from '../crons/change-crons.ts';
@@ -255,6 +256,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   updateKey: updateAccountKey,
   deleteKey: deleteAccountKey,
   listAccounts: findAccounts,
+  getSystemUsage,
   getSystemHealth: ({ services }) => readOperatorView(services),
   setQueuePause: ({ services }, { params, body }) => setQueuePause(services.db, params.queue, body.paused),
   createAccount: ({ services }, { body }) => createAccount(services.db, body),

@@ -117,7 +117,14 @@ async function createSide(by: 'id' | 'slug'): Promise<Side> {
   return side;
 }
 
-const LAST = ['deleteCron', 'deleteWorkflow', 'deleteDatabase', 'deleteParser', 'deleteWebhook', 'deleteAlert'];
+const LAST = [
+  'deleteCron',
+  'deleteWorkflow',
+  'deleteDatabase',
+  'deleteParser',
+  'deleteWebhook',
+  'deleteAlert',
+];
 const operations = operationTable
   .map(({ operation }) => operation)
   .filter(isForPrograms)

@@ -1,3 +1,4 @@
+import { getSystemUsage } from './system-usage.ts';
 import { foldUsage } from './usage.ts';
 import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { findViolations } from '../../testing/find-violations.ts';
 import { submitTestRun } from '../../testing/submit-test-run.ts';
 import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { endRequest } from '../../testing/test-requests.ts';
-import { createTestAccount } from '../../testing/test-services.ts';
+import { createTestAccount, testContext } from '../../testing/test-services.ts';
 
 const { services, close } = await openTestDoor();
 const { sql } = services.db;
@@ -180,4 +181,39 @@ it('a day is that of the given zone, and days take the place of old hours', asyn
     ['2025-03-02T00:00:00.000Z', 1],
     ['2025-03-01T00:00:00.000Z', 2],
   ]);
+});
+
+it('counts what one parser or one cron used alone', async () => {
+  const { accountId, apiKey } = await createTestAccount(services, { credits: 10, concurrency: 1 });
+  const body = { name: 'kettles', schema: { fields: { title: 'h1' } } };
+  const { id } = valueOf(await callOnce(services, 'createParser', { apiKey }, { body })) as { id: string };
+  await sql`
+    INSERT INTO gleaner.usage_hours (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits)
+    VALUES (${accountId}, '2026-03-05T10:00:00Z', '', ${id}, '', 'a.test', 3, 1, 3),
+      (${accountId}, '2026-03-05T10:00:00Z', '', '', 'crn_1', 'a.test', 5, 0, 5)`;
+  expect(hostsOf(await usageOf(apiKey, { group_by: 'host' }))).toEqual({ 'a.test': [8, 1, 8] });
+  expect(hostsOf(await usageOf(apiKey, { group_by: 'host', parser: id }))).toEqual({ 'a.test': [3, 1, 3] });
+  expect(hostsOf(await usageOf(apiKey, { group_by: 'host', cron: 'crn_1' }))).toEqual({
+    'a.test': [5, 0, 5],
+  });
+});
+
+it('tells the operator what all accounts read in a day, by hour and by account', async () => {
+  const [one, other] = [await createTestAccount(services), await createTestAccount(services)];
+  await sql`
+    INSERT INTO gleaner.usage_hours (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits)
+    SELECT a, date_trunc('hour', now(), 'UTC') - hours * interval '1 hour', '', '', '', 'a.test', pages, 1, pages
+    FROM (VALUES (${one.accountId}, 2, 7000), (${one.accountId}, 30, 90000), (${other.accountId}, 2, 8000)) v (a, hours, pages)`;
+  await sql`
+    INSERT INTO gleaner.usage_deltas (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits)
+    VALUES (${one.accountId}, date_trunc('hour', now(), 'UTC'), '', '', '', 'a.test', 2000, 0, 2000)`;
+  const none = { params: undefined, query: undefined, body: undefined, upload: undefined };
+  const { hours, accounts } = await getSystemUsage(testContext(services, ''), none);
+  expect(accounts.slice(0, 2)).toMatchObject([
+    { id: one.accountId, succeeded: 9000, failed: 1, credits: 9000 },
+    { id: other.accountId, succeeded: 8000, failed: 1, credits: 8000 },
+  ]);
+  // Other tests of this file read a few pages.
+  expect(hours.some(({ succeeded }) => succeeded >= 15_000 && succeeded < 16_000)).toBe(true);
+  expect(hours.reduce((sum, { succeeded }) => sum + succeeded, 0)).toBeLessThan(20_000);
 });

@@ -52,6 +52,8 @@ export const getUsage: Perform<'getUsage'> = async (ctx, { query }) => {
         ) h
         WHERE h.account_id = ${ctx.accountId} AND h.hour >= coalesce(${query.from ?? null}::timestamptz, '-infinity')
           AND h.hour < coalesce(${query.to ?? null}::timestamptz, 'infinity')
+          AND (${query.parser ?? null}::text IS NULL OR h.parser_id = ${query.parser ?? null})
+          AND (${query.cron ?? null}::text IS NULL OR h.cron_id = ${query.cron ?? null})
       ) n GROUP BY n.id${column === null ? sql`, n.at` : sql``}
     ) g
     WHERE ${after.from}::timestamptz IS NULL OR g."from" < ${after.from}::timestamptz

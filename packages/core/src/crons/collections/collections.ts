@@ -1,6 +1,7 @@
 import { SHOWN_RUNS, type CollectionKind, type CronTarget, type Sink } from '@gleaner/contracts';
 import { readRunCounts } from '../firing-runs.ts';
 import type { Context, InputOf, OutputOf, Perform } from '../../platform/context.ts';
+import { firstIdAt } from '../../platform/ids.ts';
 import { decodeCursor, encodeCursor, foreignCursor } from '../../platform/lists/page.ts';
 
 type Collection = OutputOf<'listCollections'>['collections'][number];
@@ -50,7 +51,7 @@ async function findPlaces(ctx: Context, query: InputOf<'listCollections'>['query
     ORDER BY last DESC, id COLLATE "C" DESC LIMIT ${query.limit + 1}`;
 }
 
-interface Described extends Omit<Collection, 'database' | 'table' | 'credits' | 'runs'> {
+interface Described extends Omit<Collection, 'database' | 'table' | 'credits' | 'changed' | 'runs'> {
   sink: Sink | null;
 }
 
@@ -98,7 +99,7 @@ async function readRuns(ctx: Context, places: readonly Place[]): Promise<Map<str
     run_id: runId,
     at: new Date(at).toISOString(),
     outcome,
-    ...(counts.get(runId ?? '') ?? { status: null, total: 0, succeeded: 0, failed: 0, held: 0 }),
+    ...(counts.get(runId ?? '') ?? { status: null, total: 0, succeeded: 0, failed: 0, held: 0, rows: null }),
   }));
   const grouped = Map.groupBy(runs, ({ collection }) => collection);
   return new Map(
@@ -123,14 +124,39 @@ async function readCredits(
   return new Map(rows.map(({ id, credits }) => [id, Number(credits)]));
 }
 
+const CHANGED_MS = 86_400_000;
+
+/** What the runs of the last day changed, of those whose tables keep their changes. Found by the time in their identifiers. */
+async function readChanged(
+  { services: { db, now }, accountId }: Context,
+  places: readonly Place[],
+): Promise<Map<string, Collection['changed']>> {
+  const since = now().getTime() - CHANGED_MS;
+  const rows = await db.sql<{ id: string; changed: Collection['changed'] }[]>`
+    SELECT n.place AS id, json_build_object('new', sum(n.rows_new)::float8, 'changed', sum(n.rows_changed)::float8,
+      'removed', sum(n.rows_removed)::float8, 'returned', sum(n.rows_returned)::float8) AS changed
+    FROM (
+      SELECT r.rows_new, r.rows_changed, r.rows_removed, r.rows_returned,
+        coalesce(t.cron_id, r.cron_id, CASE WHEN r.kind = 'batch' THEN r.target ->> 'parserId' END) AS place
+      FROM gleaner.runs r LEFT JOIN gleaner.runs t ON t.no = r.root_no
+      WHERE r.account_id = ${accountId} AND r.rows_new IS NOT NULL AND (
+        (r.kind = 'batch' AND r.id >= ${firstIdAt('batch', since)})
+        OR (r.kind = 'stage' AND r.id >= ${firstIdAt('workflowRun', since)})
+      )
+    ) n
+    WHERE n.place = ANY(${places.map(({ id }) => id)}::text[]) GROUP BY n.place`;
+  return new Map(rows.map(({ id, changed }) => [id, changed]));
+}
+
 /** Crons and parsers with a table, those with the latest run first. */
 export const listCollections: Perform<'listCollections'> = async (ctx, { query }) => {
   const found = await findPlaces(ctx, query);
   const places = found.slice(0, query.limit);
-  const [described, runs, credits] = [
+  const [described, runs, credits, changed] = [
     await describePlaces(ctx, places),
     await readRuns(ctx, places),
     await readCredits(ctx, places),
+    await readChanged(ctx, places),
   ];
   const collections = places.flatMap(({ id }): Collection[] => {
     const one = described.get(id);
@@ -145,6 +171,7 @@ export const listCollections: Perform<'listCollections'> = async (ctx, { query }
         database: isTable ? sink.database : null,
         table: isTable ? sink.table : null,
         credits: credits.get(id) ?? 0,
+        changed: changed.get(id) ?? null,
         runs: runs.get(id) ?? [],
       },
     ];

@@ -160,3 +160,32 @@ it('says what failed in a day by cause and run, what paused itself and what runs
   const other = await openCronAccount(services);
   expect(await getOverview(other.ctx, none)).toEqual({ causes: [], paused: [], upcoming: [] });
 });
+
+it('adds up what the runs of a day changed, where tables keep their changes', async () => {
+  const account = await openCronAccount(services);
+  const nightly = await account.create({ name: 'nightly' });
+  const quiet = await account.create({ name: 'quiet' });
+  const target = { type: 'parser', parserId: account.parserId, version: 1 } as const;
+  const by = { keyId: 'key_test', cronId: nightly.id };
+  const [first, second] = [
+    await endRun(account, { succeeded: 1, failed: [], target, by }),
+    await endRun(account, { succeeded: 1, failed: [], target, by }),
+  ];
+  const old = await endRun(account, {
+    id: 'bat_00000000000000000000000000',
+    succeeded: 1,
+    failed: [],
+    target,
+    by,
+  });
+  await sql`
+    UPDATE gleaner.runs SET rows_new = 3, rows_changed = 2, rows_removed = 1, rows_returned = 0
+    WHERE id IN (${first.id}, ${second.id}, ${old.id})`;
+  await fire(account, nightly.id, 'started', first.id);
+  const { collections } = await collectionsOf(account);
+  expect(collections.map(({ id, changed }) => [id, changed])).toEqual([
+    [nightly.id, { new: 6, changed: 4, removed: 2, returned: 0 }],
+    [quiet.id, null],
+  ]);
+  expect(collections[0]?.runs[0]?.rows).toEqual({ new: 3, changed: 2, removed: 1, returned: 0 });
+});

@@ -1,6 +1,6 @@
 import { cutText, isApiId, type FormulaRule } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
-import type { Context, Perform } from '../../platform/context.ts';
+import type { Context, Perform, Services } from '../../platform/context.ts';
 import { invalid } from '../../platform/invalid-request.ts';
 import { fitValue, type TableType } from '../../storage/columns/table-types.ts';
 import { guardFormula, exportFile, writeBlocks } from '../../storage/exports/export-file.ts';
@@ -124,9 +124,26 @@ function toText(value: unknown): string | null {
   return value === null || value === undefined ? null : toCell(value, (text) => text);
 }
 
-/** How cells of a CSV file are guarded. */
-export function guardOf(formulas: FormulaRule): (text: string) => string {
-  return formulas === 'guard' ? guardFormula : (text) => text;
+interface CellFile {
+  format: 'csv' | 'xlsx';
+  formulas: FormulaRule;
+  names: readonly string[];
+}
+
+/** Blocks of rows as CSV or xlsx. @throws AppError invalid_request (format): too large for a spreadsheet */
+export async function cellParts(
+  ctx: Context<Services & SheetServices>,
+  { format, formulas, names }: CellFile,
+  blocks: AsyncIterable<readonly (readonly unknown[])[]>,
+): Promise<AsyncIterable<string | Uint8Array>> {
+  const each =
+    <T>(toCellOf: (value: unknown) => T) =>
+    (rows: readonly (readonly unknown[])[]): T[][] =>
+      rows.map((row) => row.map(toCellOf));
+  if (format === 'xlsx') return ctx.services.sheets.write(names, writeBlocks(blocks, each(toSheetCell)), ctx);
+  const guard = formulas === 'guard' ? guardFormula : (text: string) => text;
+  const toCells = each((value) => toCell(value, guard));
+  return writeBlocks(blocks, (rows) => stringify(toCells(rows)), stringify([[...names]]));
 }
 
 /** The lines of an export; with `columns`, the data has these alone. */
@@ -166,13 +183,18 @@ export const exportBatch: Perform<'exportBatch', RunServices & SheetServices> = 
         return columns.map((column) => toValue(column.read(row, data), column));
       });
   const names = columns.map(({ name }) => name);
-  if (query.format === 'csv') {
-    const guard = guardOf(query.formulas);
-    const toRows = rowsAs((value) => toCell(value, guard));
-    return file(writeBlocks(blocks, (rows) => stringify(toRows(rows)), stringify([names])));
-  }
-  if (query.format === 'xlsx')
-    return file(await ctx.services.sheets.write(names, writeBlocks(blocks, rowsAs(toSheetCell)), ctx));
+  const { format, formulas } = query;
+  if (format !== 'parquet')
+    return file(
+      await cellParts(
+        ctx,
+        { format, formulas, names },
+        writeBlocks(
+          blocks,
+          rowsAs((value) => value),
+        ),
+      ),
+    );
   const toTexts = rowsAs((value, { type }) =>
     value === null || value === undefined ? null : (fitValue(value, type) ?? null),
   );

@@ -6,13 +6,13 @@ import {
   type RunState,
   type UrlOutcome,
 } from '@gleaner/contracts';
-import { stringify } from 'csv-stringify/sync';
-import type { Context, Perform } from '../../platform/context.ts';
+import type { Context, Perform, Services } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor } from '../../platform/lists/page.ts';
-import { guardOf, toCell } from '../../runs/batches/export-batch.ts';
+import { cellParts } from '../../runs/batches/export-batch.ts';
 import type { StageSpec } from '../../runs/stages/stage-spec.ts';
 import { toOptionalTime } from '../../runs/submission/run-record.ts';
 import { exportFile, writeBlocks } from '../../storage/exports/export-file.ts';
+import type { SheetServices } from '../../storage/sheets/sheets.ts';
 
 /** The letters of `frontier.found`; `i`, of sources that other sources name, is not listed. */
 const FOUND: Readonly<Record<string, FoundBy>> = {
@@ -186,16 +186,15 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof CrawlUrl)[];
 
 /** All addresses as a stream, read at the client's pace. @throws AppError not_found */
-export const exportCrawlUrls: Perform<'exportCrawlUrls'> = async (ctx, { params, query }) => {
+export const exportCrawlUrls: Perform<'exportCrawlUrls', Services & SheetServices> = async (
+  ctx,
+  { params, query },
+) => {
   const blocks = readBlocks(ctx, await findCrawl(ctx, params.id), query);
-  const guard = guardOf(query.formulas);
-  const parts =
-    query.format === 'csv'
-      ? writeBlocks(
-          blocks,
-          (urls) => stringify(urls.map((url) => COLUMNS.map((column) => toCell(url[column], guard)))),
-          stringify([[...COLUMNS]]),
-        )
-      : writeBlocks(blocks, (urls) => urls.map((url) => `${JSON.stringify(url)}\n`).join(''));
-  return exportFile(`${params.id}-urls`, query, parts);
+  const { format, formulas } = query;
+  const file = (parts: AsyncIterable<string | Uint8Array>) => exportFile(`${params.id}-urls`, query, parts);
+  if (format === 'ndjson')
+    return file(writeBlocks(blocks, (urls) => urls.map((url) => `${JSON.stringify(url)}\n`).join('')));
+  const rows = writeBlocks(blocks, (urls) => urls.map((url) => COLUMNS.map((column) => url[column])));
+  return file(await cellParts(ctx, { format, formulas, names: COLUMNS }, rows));
 };

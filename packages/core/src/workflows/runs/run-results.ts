@@ -1,5 +1,4 @@
 import { AppError, type ResultMode } from '@gleaner/contracts';
-import { stringify } from 'csv-stringify/sync';
 import type { Context, Perform } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor } from '../../platform/lists/page.ts';
 import {
@@ -10,11 +9,10 @@ import {
   type ResultRow,
 } from '../../runs/batches/batch-results.ts';
 import {
-  guardOf,
+  cellParts,
   readAnswer,
   readAnswerColumns,
   readBlocks,
-  toCell,
   valueOf,
   type AnswerColumn,
 } from '../../runs/batches/export-batch.ts';
@@ -23,6 +21,7 @@ import type { CarriedNames } from '../../runs/stages/input-values.ts';
 import { FETCHING, type Fetching } from '../../runs/tasks/run-config.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
 import { exportFile } from '../../storage/exports/export-file.ts';
+import type { SheetServices } from '../../storage/sheets/sheets.ts';
 import { routeOf, stageOf } from '../stage-parts.ts';
 
 /** A part of a workflow run that keeps its results. */
@@ -117,11 +116,8 @@ async function* writeLines(ctx: Context, parts: readonly ReadablePart[]): AsyncG
 
 const FIRST_COLUMNS = ['url', 'stage', 'route'];
 
-async function* writeCells(
-  ctx: Context<RunServices>,
-  parts: readonly ReadablePart[],
-  guard: (text: string) => string,
-): AsyncGenerator<string> {
+/** The results as rows of cells. */
+async function readCells(ctx: Context<RunServices>, parts: readonly ReadablePart[]) {
   const byPart = new Map<ReadablePart, Map<string, AnswerColumn>>();
   for (const part of parts) {
     const columns = await readAnswerColumns(ctx, part.target);
@@ -132,28 +128,31 @@ async function* writeCells(
   const carried = Object.entries(parts[0]?.carry ?? {});
   const own = carried.map(([column]) => column);
   const heads = FIRST_COLUMNS.map((name) => ([...own, ...names].includes(name) ? `_${name}` : name));
-  yield stringify([[...heads, ...own, ...names]]);
-  for (const [part, columns] of byPart) {
-    const toCells = (row: ResultRow): string[] => {
-      const data = readAnswer(row);
-      const cells = names.map((name) => {
-        const column = columns.get(name);
-        return column === undefined ? '' : toCell(valueOf(column, data), guard);
-      });
-      const values = carried.map(([, name]) => toCell(row.values?.[name], guard));
-      return [guard(row.input), stageOf(part.name), routeOf(part.name) ?? '', ...values, ...cells];
-    };
-    for await (const rows of readBlocks(ctx, part.no)) yield stringify(rows.map(toCells));
+  async function* read(): AsyncGenerator<unknown[][]> {
+    for (const [part, columns] of byPart) {
+      const toCells = (row: ResultRow): unknown[] => {
+        const data = readAnswer(row);
+        const cells = names.map((name) => {
+          const column = columns.get(name);
+          return column === undefined ? null : valueOf(column, data);
+        });
+        const values = carried.map(([, name]) => row.values?.[name]);
+        return [row.input, stageOf(part.name), routeOf(part.name), ...values, ...cells];
+      };
+      for await (const rows of readBlocks(ctx, part.no)) yield rows.map(toCells);
+    }
   }
+  return { names: [...heads, ...own, ...names], blocks: read() };
 }
 
 /** All those results as a stream, read at the client's pace. @throws AppError not_found, batch_writes_to_database */
-export const exportWorkflowRunResults: Perform<'exportWorkflowRunResults', RunServices> = async (
-  ctx,
-  { params, query },
-) => {
+export const exportWorkflowRunResults: Perform<
+  'exportWorkflowRunResults',
+  RunServices & SheetServices
+> = async (ctx, { params, query }) => {
   const parts = await findParts(ctx, params.id, query);
   const { format, formulas } = query;
-  const lines = format === 'csv' ? writeCells(ctx, parts, guardOf(formulas)) : writeLines(ctx, parts);
-  return exportFile(params.id, query, lines);
+  if (format === 'ndjson') return exportFile(params.id, query, writeLines(ctx, parts));
+  const { names, blocks } = await readCells(ctx, parts);
+  return exportFile(params.id, query, await cellParts(ctx, { format, formulas, names }, blocks));
 };

@@ -1,5 +1,5 @@
 import type { CallOutput } from '../api/call.ts';
-import type { Bar } from '../charts/scale.ts';
+import type { Bar } from './scale.ts';
 import { formatNumber, plural } from '../format/format.ts';
 
 export const PERIODS = {
