@@ -46,7 +46,10 @@ export function placeOf({ id, path, tag }: Operation): Place {
   const group = GROUPS[tag] ?? camelCase(path.split('/')[2] ?? '');
   const verb = /^[a-z]+/.exec(id)?.[0] ?? id;
   const subject = id.slice(verb.length);
-  const noun = nounsOf(group).find((word) => new RegExp(`^${word}(?=[A-Z]|$)`).test(subject)) ?? '';
+  const noun =
+    nounsOf(group).find(
+      (word) => subject.startsWith(word) && /^(?:[A-Z]|$)/.test(subject.slice(word.length)),
+    ) ?? '';
   const rest = subject.slice(noun.length);
   if (rest === '') return { group, method: verb };
   return { group, method: verb === 'get' ? lowerFirst(rest) : `${verb}${rest}` };

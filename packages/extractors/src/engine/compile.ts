@@ -89,7 +89,6 @@ function attempt<T>(compiling: Compiling, at: readonly (string | number)[], run:
 }
 
 const NEEDS_LIST = 'works on a list: take "all", or split the text in a step before';
-
 const TRIM: CompiledStep = compileStep('trim', 'one');
 
 function compileSteps(

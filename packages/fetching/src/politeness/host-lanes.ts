@@ -70,23 +70,8 @@ interface LaneOptions {
   onFault: (error: unknown) => void;
 }
 
-/** Takes turns of a store for the requests of this process: one of them asks the store at a time, so that they don't race. */
-export function createHostLanes({ now, steady, onFault }: LaneOptions) {
-  const lanes = new Map<string, Lane>();
-  const laneOf = (name: string): Lane => {
-    const lane = lanes.get(name) ?? {
-      waiting: 0,
-      last: Promise.resolve(),
-      left: Promise.resolve(),
-      isOut: false,
-      freeAt: 0,
-      toldAt: 0,
-      kept: undefined,
-      idle: undefined,
-    };
-    lanes.set(name, lane);
-    return lane;
-  };
+/** What is done with a turn that this process has: it is granted, kept, given back or refused. */
+function createLaneTurns({ now, steady, onFault }: LaneOptions) {
   /** Refuses a request, and tells each to come at a time of its own. */
   const refuse = (lane: Lane, { intervalMs, toError }: StartWait, freeAt: number): never => {
     const toldAt = Math.max(lane.toldAt + intervalMs, freeAt);
@@ -125,6 +110,13 @@ export function createHostLanes({ now, steady, onFault }: LaneOptions) {
       },
     };
   };
+  return { refuse, letGo, rest, grant };
+}
+
+type LaneTurns = ReturnType<typeof createLaneTurns>;
+
+/** Asks a store for the turn of a lane. */
+function createClaims({ now, steady }: LaneOptions, { refuse, grant }: LaneTurns) {
   const untilLeft = ({ left }: Lane, { until, signal }: StartWait): Promise<void> =>
     Promise.race([left, sleep(Math.max(0, Math.min(until - now(), MOST_HELD_MS)), undefined, { signal })]);
   /** Waits for the turn that this process keeps. @returns its token, or undefined when it must be claimed anew */
@@ -162,6 +154,30 @@ export function createHostLanes({ now, steady, onFault }: LaneOptions) {
       const ms = claimed.isHeld ? Math.min(POLL_MS * (0.5 + Math.random()), claimed.waitMs) : claimed.waitMs;
       await sleep(Math.max(1, Math.ceil(ms)), undefined, { signal });
     }
+  };
+  return claim;
+}
+
+/** Takes turns of a store for the requests of this process: one of them asks the store at a time, so that they don't race. */
+export function createHostLanes(options: LaneOptions) {
+  const { now, onFault } = options;
+  const turns = createLaneTurns(options);
+  const { refuse, letGo, rest } = turns;
+  const claim = createClaims(options, turns);
+  const lanes = new Map<string, Lane>();
+  const laneOf = (name: string): Lane => {
+    const lane = lanes.get(name) ?? {
+      waiting: 0,
+      last: Promise.resolve(),
+      left: Promise.resolve(),
+      isOut: false,
+      freeAt: 0,
+      toldAt: 0,
+      kept: undefined,
+      idle: undefined,
+    };
+    lanes.set(name, lane);
+    return lane;
   };
   const forgetIdle = (): void => {
     for (const [name, { waiting, toldAt, freeAt, kept }] of lanes)

@@ -236,8 +236,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     busyMs: () => busyMs,
     meanMs: () => busyMs / ended,
     add: (place, given, elapsedMs, carried = {}) => {
-      const followed = tryFollow({ run, follow }, given, carried);
-      const outcome = followed.outcome;
+      const { outcome, up } = tryFollow({ run, follow }, given, carried);
       const seq = chunk.seqs[place] ?? -1;
       left.delete(seq);
       if (!outcome.ok && outcome.next !== undefined) {
@@ -261,7 +260,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       const success: Omit<Success, 'length'> = {
         ...resultOf(outcome, elapsedMs),
         url: inputAddress(run.target, chunk.inputs[place] ?? ''),
-        ...(outcome.children === undefined ? followed.up : { children: outcome.children }),
+        ...(outcome.children === undefined ? up : { children: outcome.children }),
       };
       // The rows of large runs stay small: only a job's page shows how its task went.
       keep({
