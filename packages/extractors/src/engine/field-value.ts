@@ -106,7 +106,8 @@ function withInnerBase({ page, document }: PageState, element: TreeElement, foun
 
 function rawsOf(state: PageState, { type }: CompiledField, source: CompiledSource, match: Match): Raw[] {
   const found = foundIn(state, source, match);
-  if (type === 'url' && match.kind === 'element' && source.steps.length === 0)
+  // The first step trims.
+  if (type === 'url' && match.kind === 'element' && source.steps.length <= 1)
     return withInnerBase(state, match.element, found);
   if ((type !== 'text' && type !== 'markdown') || !mayBeMarkup(source, match)) return found;
   return found.map((raw) => {

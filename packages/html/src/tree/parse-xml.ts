@@ -70,7 +70,7 @@ export function parseXml(text: string, encoding = 'UTF-8'): PageDocument {
   return createDocument(root, new Map(), encoding);
 }
 
-const XML_TYPE = /^(?:application|text)\/(?:xml|[\w.-]+\+xml)\s*(?:;|$)/i;
+const XML_TYPE = /^(?:(?:application|text)\/xml|[\w.-]+\/[\w.-]+\+xml)\s*(?:;|$)/i;
 const NO_XML_TYPE = /^(?!text\/html|text\/plain)[\w.+-]+\/[\w.+-]+/i;
 /** What stands before the root: a declaration, instructions, comments, a document type. */
 const ROOT =
