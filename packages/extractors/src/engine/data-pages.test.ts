@@ -103,6 +103,7 @@ it('resolves an address of XML with each xml:base around it', () => {
     css: { css: 'link@href', type: 'url', take: 'all' },
     attr: { css: 'link', attr: 'href', type: 'url', take: 'all' },
     xpath: { xpath: '//*[local-name()="link"]', attr: 'href', type: 'url', take: 'all' },
+    attribute: { xpath: '//link/@href', type: 'url', take: 'all' },
     rows: { css: 'entry', take: 'all', fields: { link: { css: 'link@href', type: 'url' } } },
   };
   const all = ['https://b.example/x/y/z', 'https://c.example/w', 'https://b.example/x/v'];
@@ -110,6 +111,7 @@ it('resolves an address of XML with each xml:base around it', () => {
     css: all,
     attr: all,
     xpath: all,
+    attribute: all,
     rows: all.slice(0, 2).map((link) => ({ link })),
   });
 });
