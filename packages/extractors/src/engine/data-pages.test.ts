@@ -96,6 +96,19 @@ describe('an XML page', () => {
   });
 });
 
+it('gives XML whole, so that it is read again as it was without its type', () => {
+  const creator = '<rss xmlns:dc="urn:dc"><dc:creator>Ana</dc:creator><link>a</link></rss>';
+  const fields = { by: 'dc\\:creator', link: 'link' };
+  for (const [text, type] of [
+    [creator, 'application/rss+xml'],
+    [`<?xml version="1.0"?>${creator}`, 'text/html'],
+  ] as const) {
+    const { html } = read({ html: { page: 'html' } }, text, type) as { html: string };
+    expect(html).toContain(text);
+    expect(read(fields, html, 'text/html')).toEqual({ by: 'Ana', link: 'a' });
+  }
+});
+
 it('resolves an address of XML with each xml:base around it', () => {
   const feed = `<feed xml:base="https://b.example/x/"><entry xml:base="y/"><link href="z"/></entry>
     <entry xml:base="https://c.example/"><link href="w"/></entry><link href="v"/></feed>`;

@@ -88,3 +88,8 @@ export function isXml(text: string, contentType: string | undefined): boolean {
   const root = ROOT.exec(text.slice(0, 32_000))?.[1];
   return root !== undefined && !/^(?:\w+:)?html$/i.test(root);
 }
+
+/** The text of a page as it is read without its type too: XML that has no declaration gets one. */
+export function withXmlDeclaration(text: string, contentType: string | undefined): string {
+  return isXml(text, contentType) && !isXml(text, undefined) ? `<?xml version="1.0"?>\n${text}` : text;
+}
