@@ -12,6 +12,8 @@ export interface Answer<T> {
   readonly fetchedBy: string | undefined;
   /** Whether this is the response to an earlier call with the same Idempotency-Key. */
   readonly isReplay: boolean;
+  /** What the service ignored of the request, in words. */
+  readonly notes: string | undefined;
 }
 
 /** A running call: a promise of its data. `answer()` is a promise of the data with details of the response. */
@@ -66,5 +68,6 @@ export function toAnswer<T>({ headers, status }: Response, data: T): Answer<T> {
     creditsRemaining: readNumber('x-credits-remaining'),
     fetchedBy: headers.get('x-fetched-by') ?? undefined,
     isReplay: headers.get('idempotent-replay') === 'true',
+    notes: headers.get('x-notes') ?? undefined,
   };
 }

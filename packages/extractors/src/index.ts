@@ -27,7 +27,7 @@ export {
 export { noteValues, leastOfSize, type NotedReport, type ValueNote } from './output/note-values.ts';
 export { outputSchema, type JsonSchema } from './output/output-schema.ts';
 export { outputTypes, wordsOf } from './output/output-types.ts';
-export { decodeHtmlInParts } from '@gleaner/html';
+export { decodeHtmlInParts, withXmlDeclaration } from '@gleaner/html';
 export type { Capture, Page } from './page.ts';
 export { READER, readerOf } from './reader.ts';
 export { suggestSchema } from './suggest/suggest.ts';

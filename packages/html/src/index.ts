@@ -9,7 +9,7 @@ export { decodeHtml, decodeHtmlInParts } from './tree/decode.ts';
 export { textOf, type PageDocument } from './tree/document.ts';
 export { classNamesOf, elementsByClass, elementsById, elementsByTag } from './tree/indexes.ts';
 export { parseHtml } from './tree/parse.ts';
-export { isXml, parseXml } from './tree/parse-xml.ts';
+export { isXml, parseXml, withXmlDeclaration } from './tree/parse-xml.ts';
 export {
   RAISED_DIGITS,
   readNumberTextOf,

@@ -508,3 +508,14 @@ it('a wait is said on standard error, and --no-wait does not wait', async () => 
       'The service answers 503 temporarily unavailable: trying again in 20 s (--no-wait does not wait).\n',
     );
 });
+
+it('says what a scrape ignored', async () => {
+  answer = (request, response) => {
+    if (request.url?.startsWith('/v1/scrape/') !== true) return undefined;
+    response.setHeader('x-notes', 'hostDelaySeconds is ignored on scrapes');
+    return { title: 'Lamp' };
+  };
+  await gleaner(['scrape', 'https://a.example/', '-p', 'prs_1', '--host-delay-seconds', '2']);
+  expect(written.err).toContain('--host-delay-seconds is ignored on scrapes');
+  expect(written.out).toContain('Lamp');
+});

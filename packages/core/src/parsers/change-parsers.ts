@@ -13,6 +13,7 @@ import { AppError, PAGE_PARSER, type ParserSchema } from '@gleaner/contracts';
 import { eq, sql } from 'drizzle-orm';
 import { replaySamples } from './replay-samples.ts';
 import { readOwn, refuseUsed } from '../platform/references/used.ts';
+import { refuseReserved } from './reserved-fields.ts';
 
 const { parserVersions, parsers } = tables;
 
@@ -25,6 +26,7 @@ function parserSlug(body: Parameters<typeof slugColumn>[0]): ReturnType<typeof s
 
 export const createParser: Perform<'createParser', ExtractionServices> = async (ctx, { body }) => {
   const schema = await checkParserSchema(ctx, body.schema);
+  refuseReserved(schema);
   const { secretKey } = ctx.services.config;
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
@@ -79,6 +81,7 @@ export function requireSameVersion(tried: SavedParser, current: SavedParser): vo
 export const updateParser: Perform<'updateParser', ExtractionServices> = async (ctx, { params, body }) => {
   const schema = body.schema && (await checkParserSchema(ctx, body.schema));
   const tried = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
+  if (schema !== undefined) refuseReserved(schema, tried.schema);
   const changes =
     schema === undefined
       ? []

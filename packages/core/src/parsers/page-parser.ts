@@ -19,8 +19,8 @@ export const PAGE_TARGET = {
   parserId: PAGE_PARSER,
 } as const;
 
-/** The day of the release that brought the parser. */
-const MADE_AT = '2026-12-01T00:00:00.000Z';
+/** The day that brought the parser. */
+const MADE_AT = '2026-11-29T00:00:00.000Z';
 
 /** The record of the built-in parser. It has one version, as a release may change what it reads. */
 export const PAGE_RECORD: ParserRecord = {

@@ -11,7 +11,7 @@ import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { createId } from '../platform/ids.ts';
 import { holdUsed, readOwn, refuseUsed } from '../platform/references/used.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { planWorkflow } from './plan-workflow.ts';
+import { planWorkflow, trySinks } from './plan-workflow.ts';
 import { readDefinition, sealDefinition, toWorkflowRecord } from './workflow-record.ts';
 
 /**
@@ -81,12 +81,23 @@ async function checkStages(
   return { ...definition, stages };
 }
 
-/** @throws AppError invalid_request, not_found: with the exact field */
+/**
+ * Resolves the definition, and tries whether the tables that exist can hold its rows.
+ * @throws AppError invalid_request, not_found, temporarily_unavailable, with the exact field
+ */
+async function tryDefinition(ctx: Context<WorkflowServices>, definition: WorkflowDefinition): Promise<void> {
+  const { accountId } = ctx;
+  const services = submitServicesOf(ctx);
+  const stages = await planWorkflow(services, accountId, definition);
+  await trySinks(services, { id: createId('workflowRun'), accountId }, stages);
+}
+
+/** @throws AppError invalid_request, not_found, temporarily_unavailable: with the exact field */
 export const createWorkflow: Perform<'createWorkflow', WorkflowServices> = async (ctx, { body }) => {
   const { accountId } = ctx;
   const stages = withAddressRule(body.stages);
   const definition = await checkStages(ctx, { stages, limits: body.limits ?? {} });
-  await planWorkflow(submitServicesOf(ctx), accountId, definition);
+  await tryDefinition(ctx, definition);
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
     await holdStages(tx, accountId, definition);
@@ -121,7 +132,7 @@ export const updateWorkflow: Perform<'updateWorkflow', WorkflowServices> = async
     limits: body.limits ?? current.limits,
   };
   const definition = isChanged ? await checkStages(ctx, given) : given;
-  if (isChanged) await planWorkflow(submitServicesOf(ctx), accountId, definition);
+  if (isChanged) await tryDefinition(ctx, definition);
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
     const locked = await readOwn(tx, workflows, accountId, params.id, { lock: 'update' });

@@ -178,6 +178,36 @@ it.each<[string, () => unknown[], string, string]>([
   expect(refusal.options.detail ?? '').toContain(detail);
 });
 
+it('refuses a sink that its table can’t take when it is made, changed and tried', async () => {
+  const { sql } = services.db;
+  await sql.unsafe(`CREATE VIEW "${database}".shown AS SELECT 1 AS name;
+    CREATE TABLE "${database}".made (_url text PRIMARY KEY, name text GENERATED ALWAYS AS ('x') STORED);
+    CREATE TABLE "${database}".full_of (_url text PRIMARY KEY, name text, color text NOT NULL);
+    CREATE TABLE "${database}".typed (_url text PRIMARY KEY, name text);`);
+  const of = (more: object) => [{ name: 'one', target: parser(item), sink: sink(more) }];
+  const refused: [object, string][] = [
+    [{ table: 'shown' }, 'stages[0].sink.table'],
+    [{ table: 'made' }, 'stages[0].sink.table'],
+    [{ table: 'full_of' }, 'stages[0].sink.table'],
+    [{ table: 'typed', types: { name: 'varchar(9)' } }, 'stages[0].sink.types.name'],
+  ];
+  const { id } = valueOf(await create(of({ table: 'absent' }))) as { id: string };
+  const params = { id };
+  for (const [more, field] of refused) {
+    const stages = of(more);
+    expect((await refusalOf(create(stages))).options.field).toBe(field);
+    const put = callOnce(services, 'updateWorkflow', { apiKey }, { params, body: { stages } });
+    expect((await refusalOf(put)).options.field).toBe(field);
+  }
+  const tried = { params, body: { urls: ['http://a.test/'], dry_run: true } };
+  expect(valueOf(await callOnce(services, 'createWorkflowRun', { apiKey }, tried))).toMatchObject({
+    inputs: 1,
+  });
+  await sql.unsafe(`CREATE VIEW "${database}".absent AS SELECT 1 AS name`);
+  const refusal = await refusalOf(callOnce(services, 'createWorkflowRun', { apiKey }, tried));
+  expect(refusal.options.field).toBe('stages[0].sink.table');
+});
+
 it('keeps versions, leaves runs alone, and lists newest first', async () => {
   const stages = [
     first({ from: { stage: 'list', path: '$.next' } }),

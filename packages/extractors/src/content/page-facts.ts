@@ -5,13 +5,16 @@ import {
   type PageDocument,
   type TreeNode,
   attributeOf,
+  decodeHtml,
   elementsByTag,
   innerHtmlOf,
   isElement,
+  isXml,
   outerHtmlOf,
   readPageText,
   readTextOf,
   resolveUrl,
+  withXmlDeclaration,
 } from '@gleaner/html';
 import type { FactsOf } from './facts-of.ts';
 import { jsonTextOf } from '../json/page-json.ts';
@@ -38,6 +41,15 @@ function linksOf({ document, base }: FactsOf): string[] {
     if (url !== undefined && (/^https?:/i.test(url) || !/^[a-z][a-z0-9+.-]*:/i.test(url))) links.add(url);
   }
   return [...links];
+}
+
+/** The page itself. A tree of XML has no prefixes and no prolog, so XML is the text that was sent. */
+function wholeOf({ document, page }: FactsOf): string | undefined {
+  if (isPdfPage(page)) return undefined;
+  const { text } = decodeHtml(page.body, page.contentType, page.finalUrl ?? page.url);
+  return isXml(text, page.contentType)
+    ? withXmlDeclaration(text, page.contentType)
+    : innerHtmlOf(document, document.root);
 }
 
 function contentOf({ document, base }: FactsOf): string {
@@ -90,7 +102,7 @@ const READERS: Readonly<Record<PageFact, (of: FactsOf) => FactValue | readonly F
   text: orPdf('text', ({ document }) => readPageText(document)),
   markdown: orPdf('markdown', contentOf),
   main_html: mainHtmlOf,
-  html: ({ document, page }) => (isPdfPage(page) ? undefined : innerHtmlOf(document, document.root)),
+  html: wholeOf,
   links: linksOf,
   responses: ({ page }) => responsesOf(page),
   json: ({ page }) => jsonTextOf(page),

@@ -95,3 +95,36 @@ describe('an XML page', () => {
     });
   });
 });
+
+it('gives XML whole, so that it is read again as it was without its type', () => {
+  const creator = '<rss xmlns:dc="urn:dc"><dc:creator>Ana</dc:creator><link>a</link></rss>';
+  const fields = { by: 'dc\\:creator', link: 'link' };
+  for (const [text, type] of [
+    [creator, 'application/rss+xml'],
+    [`<?xml version="1.0"?>${creator}`, 'text/html'],
+  ] as const) {
+    const { html } = read({ html: { page: 'html' } }, text, type) as { html: string };
+    expect(html).toContain(text);
+    expect(read(fields, html, 'text/html')).toEqual({ by: 'Ana', link: 'a' });
+  }
+});
+
+it('resolves an address of XML with each xml:base around it', () => {
+  const feed = `<feed xml:base="https://b.example/x/"><entry xml:base="y/"><link href="z"/></entry>
+    <entry xml:base="https://c.example/"><link href="w"/></entry><link href="v"/></feed>`;
+  const fields = {
+    css: { css: 'link@href', type: 'url', take: 'all' },
+    attr: { css: 'link', attr: 'href', type: 'url', take: 'all' },
+    xpath: { xpath: '//*[local-name()="link"]', attr: 'href', type: 'url', take: 'all' },
+    attribute: { xpath: '//link/@href', type: 'url', take: 'all' },
+    rows: { css: 'entry', take: 'all', fields: { link: { css: 'link@href', type: 'url' } } },
+  };
+  const all = ['https://b.example/x/y/z', 'https://c.example/w', 'https://b.example/x/v'];
+  expect(read(fields, feed, 'application/xml')).toEqual({
+    css: all,
+    attr: all,
+    xpath: all,
+    attribute: all,
+    rows: all.slice(0, 2).map((link) => ({ link })),
+  });
+});

@@ -106,8 +106,12 @@ function withInnerBase({ page, document }: PageState, element: TreeElement, foun
 
 function rawsOf(state: PageState, { type }: CompiledField, source: CompiledSource, match: Match): Raw[] {
   const found = foundIn(state, source, match);
-  if (type === 'url' && match.kind === 'element' && source.steps.length === 0)
-    return withInnerBase(state, match.element, found);
+  // The first step trims.
+  if (type === 'url' && source.steps.length <= 1) {
+    const element =
+      match.kind === 'element' ? match.element : match.kind === 'text' ? match.owner : undefined;
+    return element === undefined ? found : withInnerBase(state, element, found);
+  }
   if ((type !== 'text' && type !== 'markdown') || !mayBeMarkup(source, match)) return found;
   return found.map((raw) => {
     if (typeof raw !== 'string') return raw;

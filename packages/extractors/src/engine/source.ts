@@ -75,7 +75,7 @@ function toMatch(state: PageState, item: unknown): Match | undefined {
   if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') {
     return { kind: 'text', value: item };
   }
-  if (isAttributeNode(item)) return { kind: 'text', value: item.value };
+  if (isAttributeNode(item)) return { kind: 'text', value: item.value, owner: item.ownerElement };
   if (item instanceof Date) return { kind: 'text', value: item.toISOString() };
   if (!isTreeNode(item)) return undefined;
   if (isElement(item)) return { kind: 'element', element: item };

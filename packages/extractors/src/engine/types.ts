@@ -9,8 +9,8 @@ import type { PageState } from './page-state.ts';
 export type Match =
   | { kind: 'element'; element: TreeElement }
   | { kind: 'json'; value: Json }
-  /** `isPlain`: the text is not HTML, even if it looks like it. */
-  | { kind: 'text'; value: Scalar; isPlain?: boolean };
+  /** `isPlain`: the text is not HTML, even if it looks like it. `owner`: the element whose attribute it is. */
+  | { kind: 'text'; value: Scalar; isPlain?: boolean; owner?: TreeElement };
 
 /** The scope of nested selectors: an element, the whole page (null), or a JSON value. */
 export type Scope = { kind: 'element'; element: TreeElement | null } | { kind: 'json'; value: Json };

@@ -30,9 +30,7 @@ export function isHtmlType(type: string): boolean {
 
 /** Whether a page of this type can be extracted: HTML, XHTML, XML, JSON, plain text, or no type at all. */
 export function isPageType(type: string): boolean {
-  return (
-    type === '' || TEXT_TYPES.has(type) || (type.startsWith('application/') && /\+(xml|json)$/.test(type))
-  );
+  return type === '' || TEXT_TYPES.has(type) || /^application\/.+\+json$|\+xml$/.test(type);
 }
 
 const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf']);

@@ -70,7 +70,7 @@ export function parseXml(text: string, encoding = 'UTF-8'): PageDocument {
   return createDocument(root, new Map(), encoding);
 }
 
-const XML_TYPE = /^(?:application|text)\/(?:xml|[\w.-]+\+xml)\s*(?:;|$)/i;
+const XML_TYPE = /^(?:(?:application|text)\/xml|[\w.-]+\/[\w.-]+\+xml)\s*(?:;|$)/i;
 const NO_XML_TYPE = /^(?!text\/html|text\/plain)[\w.+-]+\/[\w.+-]+/i;
 /** What stands before the root: a declaration, instructions, comments, a document type. */
 const ROOT =
@@ -87,4 +87,9 @@ export function isXml(text: string, contentType: string | undefined): boolean {
     return false;
   const root = ROOT.exec(text.slice(0, 32_000))?.[1];
   return root !== undefined && !/^(?:\w+:)?html$/i.test(root);
+}
+
+/** The text of a page as it is read without its type too: XML that has no declaration gets one. */
+export function withXmlDeclaration(text: string, contentType: string | undefined): string {
+  return isXml(text, contentType) && !isXml(text, undefined) ? `<?xml version="1.0"?>\n${text}` : text;
 }

@@ -10,6 +10,7 @@ import { serviceCommand } from '../connection/service-command.ts';
 import { readWords } from '../inputs/read-words.ts';
 import { withBody, type ReadBody } from '../operations/body-options.ts';
 import { groupCommand } from '../operations/operation-commands.ts';
+import { toShellWords } from '../operations/shell-words.ts';
 import { operationOf } from '../operations/table.ts';
 
 interface ExtractionFlags extends ServiceFlags {
@@ -33,17 +34,18 @@ function printPreview(
   const { data, fields, hint } = answer.data;
   printJson(explain ? answer.data : data);
   for (const { path, error } of fields) if (error !== undefined) note(`${path}: ${error}`);
-  if (hint !== undefined) note(hint);
-  noteCredits(answer);
+  if (hint !== undefined) note(toShellWords(hint));
+  noteCall(answer);
 }
 
 function printAnswer(answer: Answer<unknown>): void {
   printJson(answer.data);
-  noteCredits(answer);
+  noteCall(answer);
 }
 
-/** On a terminal, says which credits a call used. */
-function noteCredits({ creditsUsed: used = 0, creditsRemaining }: Answer<unknown>): void {
+/** Says what a call ignored and, on a terminal, which credits it used. */
+function noteCall({ creditsUsed: used = 0, creditsRemaining, notes }: Answer<unknown>): void {
+  if (notes !== undefined) note(toShellWords(notes));
   if (process.stderr.isTTY && used > 0)
     note(`${plural(used, 'credit')} used, ${creditsRemaining ?? '?'} left`);
 }

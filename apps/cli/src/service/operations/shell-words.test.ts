@@ -10,6 +10,12 @@ it.each([
   ['Send {"cancelled": true} to run the cancelled inputs.', 'Send --cancelled to run the cancelled inputs.'],
   ['sink.table: must contain a letter', '--table: must contain a letter'],
   ['`useBrowser: true` costs 5', '`--browser` costs 5'],
+  ['Read it: useBrowser true, for 5 credits a page.', 'Read it: --browser, for 5 credits a page.'],
+  ['is required: `dry_run=true` answers it', 'is required: `--dry-run` answers it'],
+  [
+    'Enable it with PUT /v1/webhooks/{id} {"enabled": true} first.',
+    'Enable it with gleaner webhooks update --enabled first.',
+  ],
   ['sink.database and target.parserId', '--database and --parser'],
   // What is no field, no whole field or no operation stays.
   [

@@ -34,8 +34,9 @@ export function toShellWords(text: string): string {
     })
     .replaceAll(/\{"(\w+)": true\}/g, (_json, name: string) => `--${kebabCase(name)}`)
     .replaceAll(
-      /(?<![\w./-])([a-z]\w*(?:\.\w+)*)(?:: (true|false|all|none|page)\b)?/g,
-      (all, name: string, value?: string) => {
+      /(?<![\w./-])([a-z]\w*(?:\.\w+)*)(?:(?:: |=| )(true|false)\b|: (all|none|page)\b)?/g,
+      (all, name: string, truth?: string, word?: string) => {
+        const value = truth ?? word;
         const option = options.get(name);
         if (option === undefined) return all;
         if (value === 'false') return option.replace('--', '--no-');

@@ -63,7 +63,11 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
     const webhook =
       known.webhookId === null ? undefined : await readOwn(tx, webhooks, ctx.accountId, known.webhookId);
     if (webhook?.isEnabled === false)
-      throw invalid('id', `webhook ${webhook.id} is disabled`, 'Enable it with PUT {"enabled": true} first.');
+      throw invalid(
+        'id',
+        `webhook ${webhook.id} is disabled`,
+        'Enable it with PUT /v1/webhooks/{id} {"enabled": true} first.',
+      );
     // The webhook before its delivery, in the same order as other changes. A paused webhook is tried at once.
     if (webhook) await tx.update(webhooks).set({ resumesAt: null }).where(eq(webhooks.id, webhook.id));
     const [row] = await tx

@@ -33,7 +33,11 @@ export async function sendTest(tx: Executor, webhook: WebhookRow) {
   const { id, channel, name, isEnabled, confirmed } = webhook;
   const kind = channel === null ? 'webhook' : 'alert';
   if (!isEnabled)
-    throw invalid('id', `${kind} ${id} is disabled`, 'Enable it with PUT {"enabled": true} first.');
+    throw invalid(
+      'id',
+      `${kind} ${id} is disabled`,
+      `Enable it with PUT /v1/${kind}s/{id} {"enabled": true} first.`,
+    );
   if (!confirmed)
     throw invalid(
       'id',

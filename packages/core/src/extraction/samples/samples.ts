@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { AppError, MAX_SAMPLE_BYTES, MAX_SAMPLES } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
+import { withXmlDeclaration } from '@gleaner/extractors';
 import { and, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm';
 import { creditsOf } from '../../accounts/credits/credits.ts';
 import { requireHtmlText, type ParsingServices, fetchHtml } from '../parse/parse-html.ts';
@@ -29,13 +30,15 @@ function toRecord({ id, url, expected, sizeBytes, createdAt }: SampleRow) {
 
 async function readSource(
   ctx: Context<SampleServices>,
-  { html, url, page }: Body,
+  { html: given, url, page }: Body,
 ): Promise<{ html: string; url: string | null }> {
   if (page !== undefined) {
     const kept = await readKeptPage(ctx.services, ctx.accountId, page);
-    return { html: kept.html, url: kept.final_url };
+    // A sample has no type.
+    const html = withXmlDeclaration(kept.html, kept.content_type ?? undefined);
+    return { html, url: kept.final_url };
   }
-  if (html !== undefined) return { html, url: url ?? null };
+  if (given !== undefined) return { html: given, url: url ?? null };
   const fetched = await fetchHtml(ctx, url ?? '', {});
   return { html: fetched.html, url: fetched.finalUrl };
 }

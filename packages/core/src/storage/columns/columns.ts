@@ -35,9 +35,31 @@ function keepDigits(_key: string, value: unknown, { source = '' }: { source?: st
   return Number.isFinite(value) && BigInt(value) === BigInt(source) ? value : source;
 }
 
+/** Digits that each number of JSON keeps. */
+const SAFE_DIGITS = 15;
+
+/** Whether a number of JSON gives back what `text` says: also `1.50`, which a column of two decimals writes for 1.5. */
+function isExact(text: string, number: number): boolean {
+  if (!text.includes('.')) return Number.isSafeInteger(number);
+  const digits = text.replace(/^[-0.]+/, '').replace('.', '');
+  const end = digits.search(/[1-9]0*$/) + 1;
+  return end <= SAFE_DIGITS || String(number) === text;
+}
+
+/**
+ * The text of a value as it is shown: times without a zone, which sinks write in UTC, as ISO 8601. Infinite times and times
+ * BC have no such form and stay.
+ */
+export function showTimestamp(text: string): string {
+  const [, day, time, fraction = ''] = TIMESTAMP.exec(text) ?? [];
+  return day === undefined ? text : `${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+}
+
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?$/;
+
 /**
  * Converts a value in Postgres's text form to JSON. Numbers that a double can't hold exactly and types without a JSON
- * equivalent stay text. Times are already ISO 8601.
+ * equivalent stay text. Times are ISO 8601.
  */
 export function readCell(text: string | null, type: string): unknown {
   if (text === null) return null;
@@ -45,15 +67,11 @@ export function readCell(text: string | null, type: string): unknown {
   if (kind === 'boolean') return text === 'true' || text === 't';
   if (kind === 'jsonb' || kind === 'texts')
     return /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  if (kind === 'timestamp') return showTimestamp(text);
   if (kind !== 'number') return text;
   const number = Number(text);
   if (!Number.isFinite(number)) return text;
-  return type === 'double precision' ||
-    type === 'real' ||
-    Number.isSafeInteger(number) ||
-    String(number) === text
-    ? number
-    : text;
+  return type === 'double precision' || type === 'real' || isExact(text, number) ? number : text;
 }
 
 /** A column according to a parser's schema or an API's output schema. */

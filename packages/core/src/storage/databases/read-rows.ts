@@ -1,7 +1,7 @@
 import { invalid } from '../../platform/invalid-request.ts';
 import { errorCodeOf } from '@gleaner/db';
 import { MAX_PAGE_BYTES, decodeCursor, encodeCursor } from '../../platform/lists/page.ts';
-import { columnKind, readCell } from '../columns/columns.ts';
+import { columnKind, readCell, showTimestamp } from '../columns/columns.ts';
 import { compileFilter, type SqlCondition } from './row-filter.ts';
 import { cellText } from './cell-text.ts';
 import { quoteIdentifier, quoteTable, type SqlRunner } from './sql-text.ts';
@@ -165,8 +165,11 @@ export async function readRows(
     .filter(([isOver]) => isOver === 'false')
     .map(([, ...cells]) => cells);
   const last = page.at(-1);
+  const isTime = columns.map(({ type }) => columnKind(type) === 'timestamp');
+  const show = (text: string | null, index: number): string | null =>
+    isTime[index] === true && text !== null ? showTimestamp(text) : text;
   return {
-    rows: page.map((row) => row.slice(0, columns.length)),
+    rows: page.map((row) => row.slice(0, columns.length).map(show)),
     cursor: last ? order.encode(last.slice(columns.length)) : null,
     hasMore: rows.length > page.length,
   };

@@ -122,6 +122,26 @@ describe('rows', () => {
     });
   });
 
+  it('have numbers wherever JSON has them exactly, and times without a zone in UTC', async () => {
+    const exact = await createManaged('exact');
+    await sql.unsafe(`CREATE TABLE "${exact.id}".products (sku text PRIMARY KEY, price numeric(20,2), share numeric, at timestamp);
+      INSERT INTO "${exact.id}".products VALUES ('a', 1.5, 0.0000001, '2026-01-02 03:04:05'), ('b', 2, 0.10, '2026-01-02 03:04:05.1239'),
+        ('c', 123456789012345678.10, 0.1000000000000000055, 'infinity'), ('d', -1000.10, 0.00, '0044-03-15 12:00:00 BC')`);
+    const { rows } = await rowsOf(exact.id, {});
+    expect(rows).toEqual([
+      { sku: 'a', price: 1.5, share: 1e-7, at: '2026-01-02T03:04:05.000Z' },
+      { sku: 'b', price: 2, share: 0.1, at: '2026-01-02T03:04:05.123Z' },
+      { sku: 'c', price: '123456789012345678.10', share: '0.1000000000000000055', at: 'infinity' },
+      { sku: 'd', price: -1000.1, share: 0, at: '0044-03-15 12:00:00 BC' },
+    ]);
+    const lines = (await exported(exact.id, 'ndjson')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(rows);
+    expect((await exported(exact.id, 'csv')).split('\n')[1]).toBe(
+      'a,1.50,0.0000001,2026-01-02T03:04:05.000Z',
+    );
+    expect((await rowsOf(exact.id, { filter: { at: '2026-01-02T03:04:05.000Z' } })).rows).toEqual([rows[0]]);
+  });
+
   it('keep every digit of whole numbers inside JSON', async () => {
     const long = await createManaged('long');
     await sql.unsafe(`CREATE TABLE "${long.id}".products (sku text PRIMARY KEY, j jsonb);

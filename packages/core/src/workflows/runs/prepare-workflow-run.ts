@@ -9,7 +9,7 @@ import { dryRunPlan, type DryRun } from '../../runs/submission/dry-run.ts';
 import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
 import { refuseDryRun } from '../../runs/submission/run-source.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import { planWorkflow } from '../plan-workflow.ts';
+import { planWorkflow, trySinks } from '../plan-workflow.ts';
 import { finalStages, readGraph } from '../stage-graph.ts';
 import { readParts } from '../stage-parts.ts';
 import { readDefinition } from '../workflow-record.ts';
@@ -82,7 +82,9 @@ export async function dryRunWorkflow(
 ): Promise<DryRun> {
   refuseDryRun(submission.source);
   const plan = await planRoot(services, submission);
-  return dryRunPlan(services, await planInputs(services, createId('workflowRun'), plan));
+  const id = createId('workflowRun');
+  await trySinks(services, { id, accountId: plan.accountId }, plan.stages);
+  return dryRunPlan(services, await planInputs(services, id, plan));
 }
 
 /** Checks everything about a workflow run as `prepareWorkflowRun` does, and stores nothing. */
