@@ -61,7 +61,7 @@ async function readWritten(
   const { database: id, table, runs } = written;
   const groups = Map.groupBy(
     listeners.filter(({ changes }) => changes?.table === undefined || changes.table === table),
-    ({ changes }) => JSON.stringify([changes?.kinds, changes?.where]),
+    ({ changes }) => toStorableJson([changes?.kinds, changes?.where]),
   );
   if (groups.size === 0) return { told: [] };
   const asked = [...groups.values()];
