@@ -1,3 +1,4 @@
+import { toStorableJson } from '@gleaner/contracts';
 import { ENGINE, type Sql } from '@gleaner/db';
 
 /** What writes did to rows, as engine.row_counts has it. */
@@ -19,5 +20,5 @@ export function addCounts(counts: readonly Readonly<Record<string, unknown>>[]):
 /** Adds to a run what was done to rows of an external table. */
 export async function countRows(sql: Sql, runNo: string, counts: RowCounts): Promise<void> {
   await sql`SELECT ${sql(ENGINE)}.count_rows(${runNo}::text::bigint,
-    jsonb_populate_record(NULL::${sql(ENGINE)}.row_counts, ${JSON.stringify(counts)}::text::jsonb))`;
+    jsonb_populate_record(NULL::${sql(ENGINE)}.row_counts, ${toStorableJson(counts)}::text::jsonb))`;
 }
