@@ -52,7 +52,6 @@ const ALLOWED: readonly (readonly [file: string, pattern: string, why: string])[
 const BUILT: Readonly<Record<string, string>> = {
   'apps/api/src/http/read-parts.ts': 'our own names, on a header of a part, cut by the reader of parts',
   'apps/api/src/server.ts': 'the paths of the operation table',
-  'packages/client/src/place-of.ts': 'words of our own operations, on their ids',
   'packages/contracts/src/fetching/browser-actions.ts': 'names of keys',
   'packages/contracts/src/fetching/scrape-config.ts': 'names of proxy tiers',
   'packages/extractors/src/sites/read/html.ts': 'a tag’s name of our own; in the extraction thread',
