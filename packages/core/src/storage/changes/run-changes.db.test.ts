@@ -52,7 +52,7 @@ it.each(feeds.map((feed) => [feed.schema, feed] as const))(
       { sku: 'same', price: 3 },
       { sku: 'text', tags: ['a'] },
     ]);
-    const run = await feed.open({ table: 'prices' }, 'bat_2');
+    const run = await feed.open({ table: 'prices', nulls: 'overwrite' }, 'bat_2');
     await feed.save(
       run,
       [
