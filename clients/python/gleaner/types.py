@@ -606,7 +606,7 @@ class DatabaseSink(TypedDict):
     volatile: NotRequired[Sequence[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of rows that their pages give no more. So far only keep."""
+    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
 
@@ -632,7 +632,7 @@ class DatabaseSinkAnswer(TypedDict):
     volatile: NotRequired[List[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of rows that their pages give no more. So far only keep."""
+    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
 
@@ -1171,7 +1171,7 @@ class KeepBatchInputSink(TypedDict):
     volatile: NotRequired[Sequence[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of rows that their pages give no more. So far only keep."""
+    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`."""
 
 class KeptPage(TypedDict):
     id: str
@@ -2554,7 +2554,7 @@ class StageSink2(TypedDict):
     volatile: NotRequired[Sequence[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of rows that their pages give no more. So far only keep."""
+    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
     carry: NotRequired[Dict[str, str]]
@@ -2584,7 +2584,7 @@ class StageSinkAnswer2(TypedDict):
     volatile: NotRequired[List[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of rows that their pages give no more. So far only keep."""
+    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
     carry: NotRequired[Dict[str, str]]

@@ -87,6 +87,7 @@ export { carriedColumns } from './runs/stages/input-values.ts';
 export { openRunSink, type RunSinkDeps } from './runs/submission/run-sink.ts';
 export * from './platform/secrets/seal.ts';
 export { tellChanges } from './storage/changes/tell-changes.ts';
+export { judgeRuns } from './storage/changes/judge-runs.ts';
 export { pruneChanges } from './storage/changes/prune-changes.ts';
 export { openSinkWriter, type SinkWriter } from './storage/sinks/sink-writer.ts';
 export type { RelativeValues } from './storage/sinks/to-rows.ts';

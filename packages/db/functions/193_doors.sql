@@ -23,11 +23,12 @@ BEGIN
 END
 $$;
 
--- Runs were settled: entries of a source that were cancelled are new again, and roots go on.
+-- Runs were settled: entries of a source that were cancelled are new again, what ended is judged, and roots go on.
 CREATE FUNCTION engine.on_settled(p_settled engine.settled_run[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM engine.forget_unfetched(settled.run_no) FROM unnest(p_settled) settled WHERE settled.has_ended AND settled.has_cancelled;
+  PERFORM engine.await_judgement(settled.run_no) FROM unnest(p_settled) settled WHERE settled.has_ended;
   PERFORM engine.settle_root(root.no)
   FROM (SELECT DISTINCT settled.root_no AS no FROM unnest(p_settled) settled WHERE settled.root_no IS NOT NULL) root;
 END

@@ -180,7 +180,9 @@ BEGIN
   UPDATE gleaner.runs r SET finished_at = clock_timestamp(), started_at = s.started_at, state = CASE
     WHEN s.succeeded > 0 OR s.was_empty THEN 'succeeded' WHEN s.cancelled > 0 THEN 'cancelled' ELSE 'failed' END
   FROM engine.sum_stages(p_root_no) s WHERE r.no = p_root_no AND r.state IN ('pending', 'running');
-  IF FOUND THEN PERFORM engine.emit_run_event(p_root_no); END IF;
+  IF NOT FOUND THEN RETURN; END IF;
+  PERFORM engine.emit_run_event(p_root_no);
+  PERFORM engine.await_judgement(p_root_no);
 END
 $$;
 

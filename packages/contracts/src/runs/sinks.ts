@@ -16,7 +16,7 @@ const historyFields = {
   missing: z
     .enum(MISSING_RULES)
     .optional()
-    .describe('What becomes of rows that their pages give no more. So far only keep.'),
+    .describe('What becomes of rows that their pages give no more: `mark` sets `_removed_at`.'),
 };
 
 export const returnSink = z.strictObject({

@@ -16,13 +16,14 @@ export function createSinkOpener(deps: RunSinkDeps): (run: RunSpec) => Promise<S
     max: MOST_WRITERS,
     ignoreFetchAbort: true,
     fetchMethod: (_no, _stale, { context: run }) => {
-      const { id, accountId, target, sink, stage } = run;
+      const { id, accountId, target, sink, stage, source } = run;
       if (sink?.mode !== 'database') throw new Error(`run ${id} has no database`);
       return openRunSink(deps, {
         id: stage?.rootId ?? id,
         accountId,
         target,
         sink,
+        source,
         carried: carriedColumns(run),
       });
     },

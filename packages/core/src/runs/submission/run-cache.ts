@@ -24,6 +24,8 @@ export interface RunSpec {
   retries: number;
   /** Null when the run is no stage of a workflow. */
   stage: StageSpec | null;
+  /** The cron or the workflow of which it is a run. */
+  source?: string | undefined;
 }
 
 /** Caches runs by number. */
@@ -42,6 +44,7 @@ interface RunRow {
   sink: unknown;
   retries: number;
   plan: unknown;
+  source: string | null;
 }
 
 // submit_runs wrote the columns from values of these types.
@@ -49,6 +52,7 @@ function toRunSpec(no: string, row: RunRow, secretKey: string | undefined): RunS
   return {
     no,
     id: row.id,
+    source: row.source ?? undefined,
     kind: row.kind as RunSpec['kind'],
     accountId: row.account_id,
     target: row.target as TaskTarget,
@@ -70,8 +74,10 @@ export function createRunCache(db: Database, secretKey?: string): RunCache {
     ignoreFetchAbort: true,
     fetchMethod: async (no) => {
       const [row] = await db.sql<RunRow[]>`
-        SELECT r.id, r.kind, r.account_id, r.target, r.config, r.mode, r.sink, r.retries, s.plan
-        FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.run_no = r.no WHERE r.no = ${no}`;
+        SELECT r.id, r.kind, r.account_id, r.target, r.config, r.mode, r.sink, r.retries, s.plan,
+          coalesce(w.workflow_id, r.cron_id) AS source
+        FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.run_no = r.no
+        LEFT JOIN gleaner.workflow_runs w ON w.no = s.root_no WHERE r.no = ${no}`;
       if (!row) throw new Error(`run ${no} does not exist`);
       return toRunSpec(no, row, secretKey);
     },

@@ -34,6 +34,8 @@ export async function openRunSink(
     accountId: string;
     target: TaskTarget;
     sink: DatabaseSink;
+    /** Its cron or workflow. */
+    source?: string | undefined;
     /** Columns beside those of the target. */
     carried?: readonly CarriedColumn[] | undefined;
   },
@@ -48,6 +50,7 @@ export async function openRunSink(
   return openSinkWriter(deps, {
     accountId: run.accountId,
     runId: run.id,
+    source: run.source,
     ...resolved,
     columns: [...resolved.columns, ...carried],
   });

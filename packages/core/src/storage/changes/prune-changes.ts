@@ -1,12 +1,11 @@
 import { AppError } from '@gleaner/contracts';
 import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
-import { readDatabase } from '../databases/database-record.ts';
 import { feedTable } from '../databases/feed-tables.ts';
-import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
-import { runTransaction, type Statement } from '../external/foreign-transaction.ts';
+import type { Statement } from '../external/foreign-transaction.ts';
+import { openSchema, type SchemaServices } from './open-schema.ts';
 
-type PruneServices = Pick<Services, 'db' | 'log'> & { external: ExternalDatabases };
+type PruneServices = SchemaServices & Pick<Services, 'log'>;
 
 /** How long a table waits for its next turn. */
 const EVERY_HOURS = 1;
@@ -47,18 +46,11 @@ interface TableRow {
   is_on: boolean;
 }
 
-async function pruneTable({ db, external }: PruneServices, row: TableRow, keepDays: number): Promise<number> {
+async function pruneTable(services: PruneServices, row: TableRow, keepDays: number): Promise<number> {
   const { account_id: accountId, database_id: id, table_name: table } = row;
-  const database = await readDatabase(db.orm, { accountId, id });
-  const isManaged = database.kind === 'managed';
-  const { schema } = isManaged
-    ? { schema: id }
-    : await external.run(database, { mode: 'read only', statements: [] });
+  const { schema, run } = await openSchema(services, accountId, id);
   const runOne = async (statement: Statement): Promise<Record<string, unknown>[]> => {
-    const transaction = { mode: 'read write', statements: [statement] } as const;
-    const rows = isManaged
-      ? await runTransaction(db.sql, transaction)
-      : await runOn(external, database)(transaction);
+    const rows = await run({ mode: 'read write', statements: [statement] });
     return rows?.[0] ?? [];
   };
   const commits = feedTable(schema, 'commits');

@@ -10,23 +10,21 @@ import {
   changeFeed,
   endFeed,
   HISTORY_COLUMNS,
-  RELATIVE,
+  isForeign,
   readFeed,
   type FeedSettings,
 } from '../databases/feed-tables.ts';
 import { toTableRecords } from '../databases/read-databases.ts';
+import { NO_DELETING } from '../databases/register-feed.ts';
 import { findTable, openOwnDatabase } from '../databases/read-rows.ts';
 import { forgetFeed, registerFeed } from '../databases/register-feed.ts';
 import type { TableInfo } from '../databases/table-info.ts';
 import { encodePlace } from './feed-cursor.ts';
 import { edgeOf } from './read-feed-page.ts';
 
-/** Nothing removes rows so far, and a setting that does nothing would be believed. */
-const NOT_YET = 'rows that their pages give no more are only kept so far';
-
 /** @throws AppError invalid_request */
 function checkSettings(table: TableInfo, { volatile, missing }: FeedSettings): void {
-  if (missing !== 'keep') throw invalid('missing', NOT_YET);
+  if (missing === 'delete') throw invalid('missing', NO_DELETING);
   if (table.uniques.length === 0)
     throw invalid('table', `table ${table.name} has no unique key, so its changes name no rows`);
   const unknown = volatile.find((name) => !table.columns.some((column) => column.name === name));
@@ -36,10 +34,7 @@ function checkSettings(table: TableInfo, { volatile, missing }: FeedSettings): v
   );
   if (fixed !== undefined)
     throw invalid('volatile', `${fixed} makes no change anyway: it is part of the key or one of ours`);
-  const taken = table.columns.find(
-    ({ name, type }) =>
-      HISTORY_COLUMNS.includes(name) && !type.startsWith(name === RELATIVE ? 'jsonb' : 'timestamp'),
-  );
+  const taken = table.columns.find(isForeign);
   if (taken)
     throw invalid(
       'history',

@@ -21,7 +21,16 @@ export const REMOVED_AT = '_removed_at';
  * such a value came.
  */
 export const RELATIVE = '_relative';
-export const HISTORY_COLUMNS: readonly string[] = [CHECKED_AT, REMOVED_AT, RELATIVE];
+/** The crons and workflows whose runs gave the row. Tables that mark missing rows have it. */
+export const SEEN_BY = '_seen_by';
+export const HISTORY_COLUMNS: readonly string[] = [CHECKED_AT, REMOVED_AT, RELATIVE, SEEN_BY];
+/** The beginnings of their types. */
+const HISTORY_TYPES: Readonly<Record<string, string>> = { [RELATIVE]: 'jsonb', [SEEN_BY]: 'text[]' };
+
+/** Whether a column of a table has the name of one of them, but can't be it. */
+export function isForeign({ name, type }: { name: string; type: string }): boolean {
+  return HISTORY_COLUMNS.includes(name) && !type.startsWith(HISTORY_TYPES[name] ?? 'timestamp');
+}
 
 /** The constraint that refuses statements which don't know the table's history. */
 export const HISTORY_CHECK = '_gleaner_history';
@@ -117,8 +126,10 @@ export interface FeedSettings {
 }
 
 function addColumns(schema: string, table: string, missing: MissingRule): string {
-  const columns = [CHECKED_AT, ...(missing === 'mark' ? [REMOVED_AT] : [])];
-  const added = columns.map((name) => `ADD COLUMN IF NOT EXISTS ${quoteIdentifier(name)} timestamptz`);
+  const columns = [CHECKED_AT, ...(missing === 'mark' ? [REMOVED_AT, SEEN_BY] : [])];
+  const added = columns.map(
+    (name) => `ADD COLUMN IF NOT EXISTS ${quoteIdentifier(name)} ${HISTORY_TYPES[name] ?? 'timestamptz'}`,
+  );
   return `ALTER TABLE ${quoteTable(schema, table)} ${added.join(', ')}`;
 }
 

@@ -15,6 +15,7 @@ import {
   HISTORY_COLUMNS,
   RELATIVE,
   REMOVED_AT,
+  SEEN_BY,
 } from '../databases/feed-tables.ts';
 import { quoteIdentifier, quoteLiteral, quoteTable } from '../databases/sql-text.ts';
 import type { TableInfo } from '../databases/table-info.ts';
@@ -110,6 +111,12 @@ SELECT 1 FROM r JOIN ${parts.target} t ON ${parts.isSame('t')} ORDER BY ${order}
 SELECT ${isCounted ? `0 AS kept, ${none}, ${count}::int AS n` : `(${requireFeed(`${count} = (SELECT count(*) FROM r)`, '0')})::int AS kept, ${none}`}`;
 }
 
+/** Adds the run's cron or workflow to those that gave the row. */
+function seenBy(sent: string): string {
+  const known = `p.${quoteIdentifier(SEEN_BY)}`;
+  return `${quoteIdentifier(SEEN_BY)} = CASE WHEN ${known} @> ${sent} THEN ${known} ELSE coalesce(${known}, '{}') || ${sent} END`;
+}
+
 /** Writes the rows whose keys were there, and their changes: `p` is a row before, `t` after. */
 function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean): string {
   const { plan, nulls, feed } = input;
@@ -145,6 +152,7 @@ function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean):
   const sets = [
     ...others.map((column) => `${quoteIdentifier(column.name)} = ${valueOf(column)}`),
     ...urls.map(({ name }) => `${quoteIdentifier(name)} = ${sentAs(name)}`),
+    ...(plan.columns.some(({ name }) => name === SEEN_BY) ? [seenBy(sentAs(SEEN_BY))] : []),
     `${checked} = ${sentAs(FETCHED_AT)}`,
     ...(plan.key.includes(FETCHED_AT)
       ? []

@@ -5,7 +5,7 @@ import { ENGINE, type Sql } from '@gleaner/db';
 export type RowCounts = Partial<Record<(typeof COUNTS)[number], number>>;
 
 /** `kept`: a value of an earlier fetch stayed. The others are the changes that a table with history noted. */
-const COUNTS = ['kept', 'rows_new', 'rows_changed', 'rows_returned'] as const;
+const COUNTS = ['kept', 'rows_new', 'rows_changed', 'rows_returned', 'rows_removed'] as const;
 
 /** What several writes did; a count that none has is absent. */
 export function addCounts(counts: readonly Readonly<Record<string, unknown>>[]): RowCounts {

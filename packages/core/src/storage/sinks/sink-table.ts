@@ -5,12 +5,13 @@ import type { Database } from '@gleaner/db';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
 import { SHORT_LOCK, untilUnlocked } from '../databases/short-locks.ts';
 import { readTableState, type TableInfo } from '../databases/table-info.ts';
-import { registerFeed } from '../databases/register-feed.ts';
+import { NO_DELETING, registerFeed } from '../databases/register-feed.ts';
 import {
   beginFeed,
   HISTORY_COLUMNS,
   readFeed,
   RELATIVE,
+  SEEN_BY,
   type Feed,
   type FeedSettings,
 } from '../databases/feed-tables.ts';
@@ -56,6 +57,8 @@ export interface OpenSink {
   accountId: string;
   /** Written as `_run_id`. */
   runId: string;
+  /** The cron or workflow of the run. */
+  source?: string | undefined;
   sink: DatabaseSink;
   /** The columns of the rows; with `sink.rows`, those of the list's elements. */
   columns: readonly SinkColumn[];
@@ -162,9 +165,13 @@ function checkHistory(sink: DatabaseSink, { table, feed }: Found, columns: reado
   const hint = `PUT /v1/databases/${sink.database}/tables/${sink.table} {"history": true} begins its history.`;
   if (history !== true && (sink.volatile !== undefined || missing !== undefined) && !feed)
     throw invalid('sink.history', 'volatile and missing are settings of a table’s history', hint);
-  // Nothing removes rows so far, and a setting that does nothing would be believed.
-  if (missing !== undefined && missing !== 'keep')
-    throw invalid('sink.missing', 'rows that their pages give no more are only kept so far');
+  if (missing === 'delete') throw invalid('sink.missing', NO_DELETING);
+  if (missing !== undefined && feed && feed.missing !== missing)
+    throw invalid(
+      'sink.missing',
+      `table ${sink.table} has "missing": "${feed.missing}"`,
+      `PUT /v1/databases/${sink.database}/tables/${sink.table} {"missing": "${missing}"} changes it.`,
+    );
   if (history === true && table && !feed)
     throw invalid('sink.history', `table ${sink.table} exists and keeps no changes`, hint);
   const reserved = columns.find(({ name }) => HISTORY_COLUMNS.includes(name));
@@ -176,11 +183,15 @@ function checkHistory(sink: DatabaseSink, { table, feed }: Found, columns: reado
     );
 }
 
-/** A plan with the column of relative times. */
-function withRelative(plan: ColumnPlan, table: TableInfo | undefined): ColumnPlan {
-  const isNew = table?.columns.some(({ name }) => name === RELATIVE) !== true;
-  const column = { name: RELATIVE, type: 'jsonb', isKey: false, isNew, path: [] } as const;
-  return { ...plan, columns: [...plan.columns, column] };
+/** A plan with a column that tells of the row. */
+function withColumn(
+  plan: ColumnPlan,
+  table: TableInfo | undefined,
+  name: string,
+  type: TableType,
+): ColumnPlan {
+  const isNew = table?.columns.some((column) => column.name === name) !== true;
+  return { ...plan, columns: [...plan.columns, { name, type, isKey: false, isNew, path: [] }] };
 }
 
 /** The table of a sink, which its account can change or drop while a writer lives. */
@@ -191,9 +202,12 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
   let hasRelative = false;
   const plan = ({ table, feed }: Found): ColumnPlan => {
     checkHistory(sink, { table, feed }, columns);
-    const planned = planColumns({ sink, columns, key, table });
+    let planned = planColumns({ sink, columns, key, table });
     const isThere = table?.columns.some(({ name }) => name === RELATIVE) === true;
-    return feed && (hasRelative || isThere) ? withRelative(planned, table) : planned;
+    if (feed && (hasRelative || isThere)) planned = withColumn(planned, table, RELATIVE, 'jsonb');
+    if (feed?.missing === 'mark' && open.source !== undefined)
+      planned = withColumn(planned, table, SEEN_BY, 'text[]');
+    return planned;
   };
   const findDatabase = (): Promise<DatabaseRow> =>
     readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
@@ -244,7 +258,8 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
       }
       const planned = (table: TableInfo | undefined): ColumnPlan => {
         const made = planColumns({ sink, columns, key, table });
-        return hasRelative && table ? withRelative(made, table) : made;
+        const own = state.plan.columns.filter(({ name }) => HISTORY_COLUMNS.includes(name));
+        return table ? own.reduce((all, { name, type }) => withColumn(all, table, name, type), made) : made;
       };
       await prepareTable(current, at, planned, begin);
       await readAgain();

@@ -122,7 +122,7 @@ function createPreparation(
  * temporarily_unavailable (an external database doesn't respond)
  */
 export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
-  const { runId, sink } = open;
+  const { runId, sink, source } = open;
   const table = await openSinkTable(deps, open);
   const { kind } = table.database().database;
 
@@ -154,7 +154,7 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
     toRows: (result: SinkResult) => {
       if (result.relative !== undefined) table.addRelative();
       const { plan, shape } = table.state();
-      return toRows({ plan, shape, table: sink.table, runId, rowsPath: readPath(sink.rows) }, result);
+      return toRows({ plan, shape, table: sink.table, runId, source, rowsPath: readPath(sink.rows) }, result);
     },
     prepare,
     /**

@@ -1,6 +1,6 @@
 import { shortenText, type StoredError } from '@gleaner/contracts';
 import { fitCarried, fitValue } from '../columns/table-types.ts';
-import { RELATIVE } from '../databases/feed-tables.ts';
+import { RELATIVE, SEEN_BY } from '../databases/feed-tables.ts';
 import type { ColumnPlan, PlannedColumn } from './prepare-table.ts';
 import { FETCHED_AT } from './sent-rows.ts';
 import type { SinkRow } from './write-rows.ts';
@@ -27,6 +27,8 @@ export interface RowShape {
   shape: string;
   table: string;
   runId: string;
+  /** The cron or workflow of the run. */
+  source?: string | undefined;
   /** Path of the list of rows, one name per step. When empty, the data is the row. */
   rowsPath: readonly string[];
 }
@@ -123,7 +125,13 @@ export function toRows(shape: RowShape, result: SinkResult): { rows: SinkRow[] }
   const elements = readElements(rowsPath, result.data);
   if (elements === undefined)
     return fail(`sink.rows names ${rowsPath.join('.')}, which is not a list`, 'sink.rows');
-  const given = { ...result.carried, _url: result.url, _fetched_at: result.fetchedAt, _run_id: shape.runId };
+  const given = {
+    ...result.carried,
+    _url: result.url,
+    _fetched_at: result.fetchedAt,
+    _run_id: shape.runId,
+    ...(shape.source !== undefined && { [SEEN_BY]: [shape.source] }),
+  };
   const hasUnits = plan.columns.some(({ name }) => name === RELATIVE);
   const rows: SinkRow[] = [];
   let length = 0;

@@ -198,7 +198,7 @@ export async function writeSettledRows(sql: Sql, rows: SettledRows, runNo?: stri
  */
 export const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'; SET LOCAL TimeZone = 'UTC'`;
 /** For what is kept of changes: values are read from their text forms. */
-const HISTORY_LIMITS = `${EXTERNAL_LIMITS}; ${VALUE_FORMATS}`;
+export const HISTORY_LIMITS = `${EXTERNAL_LIMITS}; ${VALUE_FORMATS}`;
 
 /** A row is neither in the table nor refused: a trigger of the account returned null for it. */
 const LEFT_OUT = 'LEFT_OUT';
