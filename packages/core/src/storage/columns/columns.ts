@@ -51,7 +51,7 @@ function isExact(text: string, number: number): boolean {
  * BC have no such form and stay.
  */
 export function showTimestamp(text: string): string {
-  const [, day, time, fraction = ''] = TIMESTAMP.exec(text) ?? [];
+  const [, day, time = '', fraction = ''] = TIMESTAMP.exec(text) ?? [];
   return day === undefined ? text : `${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }
 
