@@ -13,8 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-const call = async (id: string, input: CallInput) =>
-  valueOf(await callOnce(door.services, id, { apiKey }, input)) as { id: string; version: number };
+async function call(id: string, input: CallInput): Promise<{ id: string; version: number }> {
+  return valueOf(await callOnce(door.services, id, { apiKey }, input)) as { id: string; version: number };
+}
 
 it.each(['_checked_at', '_removed_at'])('a new field is not named %s, which tables have', async (name) => {
   const within = { rows: { css: 'li', take: 'all', fields: { [name]: 'b' } } };
