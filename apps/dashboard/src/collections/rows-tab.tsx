@@ -63,13 +63,13 @@ function TableRows({ database, table }: { database: string; table: string }) {
         {info.history !== null && (
           <SegmentedControl aria-label="Show" data={PARTS} value={part} onChange={setPart} />
         )}
-        <span>
+        <p>
           {rowCount(info)} rows, the latest first, of{' '}
           <Link to="/databases/$databaseId/$table" params={{ databaseId: database, table }}>
             {table}
           </Link>
           , where you filter and export them.
-        </span>
+        </p>
       </div>
       <div className="fill">
         {part === 'changes' && (
