@@ -104,6 +104,13 @@ LANGUAGE sql AS $$
   ON CONFLICT (run_no) DO UPDATE SET due_at = now(), tries = 0
 $$;
 
+-- Rows of these runs that wait for a decision.
+CREATE FUNCTION engine.held_rows(p_runs bigint[]) RETURNS integer
+LANGUAGE sql STABLE AS $$
+  SELECT count(*)::int FROM gleaner.quarantined_rows q
+  WHERE q.run_no = ANY (p_runs) AND q.state IN ('suspect', 'held', 'releasing')
+$$;
+
 -- Emits the event of a run's end. Called in the transaction that ends the run, after its row was updated.
 CREATE FUNCTION engine.emit_run_event(p_no bigint) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -128,6 +135,8 @@ BEGIN
       'mode', v_run.mode,
       'counts', jsonb_build_object(
         'total', v_run.total, 'succeeded', v_run.succeeded, 'failed', v_run.failed, 'cancelled', v_run.cancelled),
+      'has_failures', v_run.failed > 0,
+      'held', engine.held_rows(ARRAY[p_no]),
       'credits', jsonb_build_object('used', v_run.used),
       'created_at', engine.iso_time(v_run.created_at),
       'started_at', engine.iso_time(v_run.started_at),

@@ -500,6 +500,10 @@ LANGUAGE sql STABLE AS $$
     'stages', json_agg(json_build_object('name', r.name, 'status', r.state, 'counts', json_build_object(
       'total', r.total - s.left_out, 'succeeded', r.succeeded, 'failed', r.failed, 'cancelled', r.cancelled - s.left_out))
       ORDER BY s.stage),
+    -- Those of routes too, which the sums leave out.
+    'has_failures', EXISTS (SELECT FROM gleaner.stages n JOIN gleaner.runs f ON f.no = n.run_no
+      WHERE n.root_no = p_root.no AND coalesce(n.role, 'pages') NOT IN ('source', 'sources') AND f.failed > 0),
+    'held', engine.held_rows(ARRAY(SELECT n.run_no FROM gleaner.stages n WHERE n.root_no = p_root.no)),
     'credits', json_build_object('used', sum(r.used)),
     'created_at', engine.iso_time(p_root.created_at),
     'started_at', engine.iso_time(p_root.started_at),

@@ -19,10 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function post(path: string, body: object): Promise<{ status: number; body: Record<string, unknown> }> {
-  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+async function post(
+  path: string,
+  body: object,
+  more: Record<string, string> = {},
+): Promise<{ status: number; body: Record<string, unknown>; isReplay: boolean }> {
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json', ...more };
   const answer = await fetch(new URL(path, api.url), { method: 'POST', headers, body: JSON.stringify(body) });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  const isReplay = answer.headers.get('idempotent-replay') === 'true';
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, isReplay };
 }
 
 /** The address of a link on the server of this test. */
@@ -70,6 +75,20 @@ it('a link to the results of a batch ends with them', async () => {
     204,
   );
   expect((await fetch(url)).status).toBe(404);
+});
+
+it('the same key gives the same link, which is stored sealed', async () => {
+  const { sql } = api.services.db;
+  const { id } = await submitTestRun(api.services, accountId, testUrls(1));
+  for (const [place, path] of [linkPath(), `/v1/batches/${id}/export-link`].entries()) {
+    const key = { 'idempotency-key': `link-${place}` };
+    const first = await post(path, {}, key);
+    expect(first).toMatchObject({ status: 201, isReplay: false });
+    expect(await post(path, {}, key), path).toEqual({ ...first, isReplay: true });
+    const token = String(first.body['url']).split('/').at(-1) ?? '';
+    expect(await sql`SELECT FROM gleaner.idempotency_keys k WHERE k::text LIKE ${`%${token}%`}`).toEqual([]);
+    expect((await post(path, { format: 'csv' }, key)).status).toBe(409);
+  }
 });
 
 it('a link ends with its day, its table, its account and its key, and its secret is not stored', async () => {

@@ -45,6 +45,23 @@ test('parts of several operations have a name, so that a generated client has on
   });
 });
 
+test('scrapes name all headers of their answers, and work that is only accepted none of them', () => {
+  const headersOf = (path: string, method: string, status: string): unknown => {
+    const { responses } = (document.paths[path]?.[method] ?? {}) as unknown as {
+      responses: Record<string, { headers: Node }>;
+    };
+    return responses[status]?.headers;
+  };
+  const names = ['X-Credits-Used', 'X-Credits-Remaining', 'X-Fetched-By', 'X-Notes'];
+  for (const [path, method] of [
+    ['/v1/scrape', 'post'],
+    ['/v1/scrape/{parserId}', 'get'],
+    ['/v1/scrape/{parserId}', 'post'],
+  ] as const)
+    for (const name of names) expect(headersOf(path, method, '200'), path).toHaveProperty([name]);
+  expect(headersOf('/v1/batches', 'post', '202')).not.toHaveProperty(['X-Notes']);
+});
+
 /** Objects with two fields or more, by their text without descriptions. */
 function formsIn(value: unknown, place: string, forms = new Map<string, string[]>()): Map<string, string[]> {
   if (typeof value !== 'object' || value === null) return forms;

@@ -140,6 +140,12 @@ const FETCHED_BY = {
   schema: { type: 'string' },
 };
 
+const NOTES = {
+  description:
+    'What the call ignored, as `hostDelaySeconds is ignored on scrapes`; absent when there is nothing.',
+  schema: { type: 'string' },
+};
+
 function successResponse(write: SchemaWriter, operation: Operation): Json {
   const { answer } = operation;
   const headers = {
@@ -150,7 +156,7 @@ function successResponse(write: SchemaWriter, operation: Operation): Json {
       : {
           'X-Credits-Used': integerHeader('Credits consumed by this request.'),
           'X-Credits-Remaining': integerHeader('Balance after it.'),
-          ...(operation.credits === 'scrape' ? { 'X-Fetched-By': FETCHED_BY } : {}),
+          ...(operation.credits === 'scrape' ? { 'X-Fetched-By': FETCHED_BY, 'X-Notes': NOTES } : {}),
         }),
   };
   const base = { description: answer.kind === 'empty' ? 'Done.' : 'Success.', headers };

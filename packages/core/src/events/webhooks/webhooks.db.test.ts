@@ -209,6 +209,10 @@ describe('an event', () => {
     const runId = createId('batch');
     await sql`INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, webhook_url, retries, price, budget, total, last_served, succeeded, failed, used, finished_at)
       VALUES (${runId}, 7, ${ctx.accountId}, 'batch', 'succeeded', 'return', 'q', '{}', '{}', 'https://own.example/', 0, 1, 3, 3, 1, 2, 1, 2, now())`;
+    await sql`
+      INSERT INTO gleaner.quarantined_rows (run_no, seq, account_id, parser_id, version, host, state, url, answer, reason, fetched_at)
+      SELECT 7, n, ${ctx.accountId}, 'prs_1', 1, 'a.test', (ARRAY['held', 'suspect', 'discarded'])[n], 'http://a.test/', '{}', 'odd', now()
+      FROM generate_series(1, 3) n`;
     await sql`SELECT ${sql(ENGINE)}.emit_run_event(7)`;
     const [delivery] = await deliveries();
     expect(delivery).toMatchObject({
@@ -223,6 +227,8 @@ describe('an event', () => {
         id: runId,
         status: 'succeeded',
         counts: { total: 3, succeeded: 2, failed: 1, cancelled: 0 },
+        has_failures: true,
+        held: 2,
         credits: { used: 2 },
         finished_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
       },

@@ -2,11 +2,12 @@ import type { Perform } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor } from '../../platform/lists/page.ts';
 import { describeInput } from './batch-failures.ts';
 import { createInputReader } from '../stages/input-values.ts';
-import { findRun } from '../submission/find-run.ts';
+import { findRun, refuseDeleted } from '../submission/find-run.ts';
 
-/** Also of a batch whose results are gone, or are rows of a database. @throws AppError not_found */
+/** Also of a batch whose results have expired, or are rows of a database. @throws AppError not_found */
 export const getBatchInputs: Perform<'getBatchInputs'> = async (ctx, { params, query }) => {
   const run = await findRun(ctx, 'batch', params.id);
+  refuseDeleted(run);
   const [after = -1] = query.cursor === undefined ? [] : decodePlaces(query.cursor, 1);
   const rows = await ctx.services.db.sql<{ seq: number; input: string; carried: string | null }[]>`
     SELECT seq, input, carried FROM gleaner.tasks WHERE run_no = ${run.no} AND seq > ${after}

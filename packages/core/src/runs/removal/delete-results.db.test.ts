@@ -69,7 +69,13 @@ it('results and failures of a batch are removed, and it can’t be retried', asy
   const numbers = await end(id);
   expect(await ask('getBatchResults', id)).toBeDefined();
   await ask('deleteBatch', id);
-  for (const operation of ['getBatchResults', 'getBatchFailures', 'retryBatch', 'exportBatch'])
+  for (const operation of [
+    'getBatchResults',
+    'getBatchFailures',
+    'getBatchInputs',
+    'retryBatch',
+    'exportBatch',
+  ])
     expect(await refusal(operation, id), operation).toMatchObject({
       code: 'not_found',
       options: { detail: 'the results were deleted' },
@@ -89,8 +95,12 @@ it('results of all stages of a workflow run are removed', async () => {
   const numbers = await end(id);
   expect(await ask('getWorkflowRunResults', id)).toBeDefined();
   await ask('deleteWorkflowRun', id);
-  for (const operation of ['getWorkflowRunResults', 'retryWorkflowRun'])
-    expect(await refusal(operation, id), operation).toMatchObject({ code: 'not_found' });
+  for (const operation of ['getWorkflowRunResults', 'exportWorkflowRunResults', 'getWorkflowRunFailures'])
+    expect(await refusal(operation, id), operation).toMatchObject({
+      code: 'not_found',
+      options: { detail: 'the results were deleted' },
+    });
+  expect(await refusal('retryWorkflowRun', id)).toMatchObject({ code: 'not_found' });
   expect(await left(numbers)).toBe(0);
 });
 

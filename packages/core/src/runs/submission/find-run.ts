@@ -16,20 +16,28 @@ export interface FoundRun {
   deleted: boolean;
 }
 
-/** @throws AppError not_found: absent, or another account's */
-export async function findRun(ctx: Context, kind: RunKind, id: string): Promise<FoundRun> {
+/** @param kind null: a job, batch or workflow run. @throws AppError not_found: absent, or another account's */
+export async function findRun(ctx: Context, kind: RunKind | null, id: string): Promise<FoundRun> {
   const [row] = await ctx.services.db.sql<FoundRun[]>`
     SELECT no::text AS no, mode, target, config -> 'carry' AS carry, ${ctx.services.db.sql.unsafe(FETCHING)} AS fetching,
       created_at < now() - interval '24 hours' AS expired,
-      coalesce(expires_at <= now() AND created_at > now() - interval '24 hours', false) AS deleted FROM gleaner.runs
-    WHERE id = ${id} AND account_id = ${ctx.accountId} AND kind = ${kind}`;
+      -- Only a deletion ends workflow runs by this column.
+      CASE kind WHEN 'workflow' THEN expires_at IS NOT NULL
+        ELSE coalesce(expires_at <= now() AND created_at > now() - interval '24 hours', false) END AS deleted
+    FROM gleaner.runs
+    WHERE id = ${id} AND account_id = ${ctx.accountId} AND kind <> 'stage' AND kind = coalesce(${kind}, kind)`;
   if (!row) throw new AppError('not_found');
   return row;
 }
 
+/** @throws AppError not_found, when what the run found was deleted */
+export function refuseDeleted({ deleted }: { deleted: boolean }): void {
+  if (deleted) throw new AppError('not_found', { detail: 'the results were deleted' });
+}
+
 /** @throws AppError not_found, with the reason: results are kept for 24 hours */
 export function refuseExpired(run: FoundRun): void {
-  if (run.deleted) throw new AppError('not_found', { detail: 'the results were deleted' });
+  refuseDeleted(run);
   if (run.expired) {
     throw new AppError('not_found', {
       detail: 'the results were removed 24 hours after the batch was created',

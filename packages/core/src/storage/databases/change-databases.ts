@@ -114,6 +114,24 @@ async function refuseUnfinished(
   });
 }
 
+/** @throws AppError in_use while rows that runs hold back wait for the database, or for one table of it */
+async function refuseHeld(
+  sql: Sql,
+  { accountId, database, table }: { accountId: string; database: string; table?: string },
+): Promise<void> {
+  const runs = await sql<{ id: string }[]>`
+    SELECT DISTINCT split_part(id, '/', 1) AS id FROM gleaner.runs
+    WHERE sink->>'database' = ${database} ${table === undefined ? sql`` : sql`AND sink->>'table' = ${table}`}
+      AND no IN (SELECT q.run_no FROM gleaner.quarantined_rows q
+        WHERE q.account_id = ${accountId} AND q.state IN ('suspect', 'held', 'releasing'))
+    ORDER BY id LIMIT 5`;
+  if (runs.length === 0) return;
+  throw new AppError('in_use', {
+    detail: `rows that are held back wait for it: ${runs.map((run) => run.id).join(', ')}`,
+    hint: 'Release or discard them, or delete the results of these runs.',
+  });
+}
+
 /** Drops a managed database with its tables and login, or deletes an external connection. @throws AppError not_found, in_use */
 export const deleteDatabase: Perform<'deleteDatabase', DatabaseServices> = async (
   { services, accountId },
@@ -122,6 +140,7 @@ export const deleteDatabase: Perform<'deleteDatabase', DatabaseServices> = async
   const { db } = services;
   const { id } = await readDatabase(db.orm, { accountId, id: params.id });
   await refuseUnfinished(db.sql, { accountId, database: id });
+  await refuseHeld(db.sql, { accountId, database: id });
   await refuseUsed(db.orm, accountId, 'database', id);
   await removeDatabase(db, accountId, id);
 };
@@ -160,6 +179,7 @@ export const dropTable: Perform<'dropTable', DatabaseServices> = async (ctx, { p
   const { kind, schema } = place;
   const { accountId, services } = ctx;
   await refuseUnfinished(services.db.sql, { accountId, database: params.id, table: params.table });
+  await refuseHeld(services.db.sql, { accountId, database: params.id, table: params.table });
   try {
     await place.change(async (tx) => {
       const table = await findTable(tx, schema, params.table);

@@ -78,6 +78,31 @@ describe('a database', () => {
     await remove();
   });
 
+  it('can’t be deleted, nor its table dropped, while rows of runs that have ended are held back for it', async () => {
+    const made = await createManaged();
+    await createProducts(made.id);
+    const sink = JSON.stringify({ database: made.id, table: 'products' });
+    await sql`
+      INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, sink, retries, price, budget, total, last_served)
+      VALUES ('run_held/list', 2, ${ctx.accountId}, 'stage', 'succeeded', 'database', 'q', '{}', '{}', ${sink}::text::jsonb, 0, 1, 1, 1, 1)`;
+    await sql`
+      INSERT INTO gleaner.quarantined_rows (run_no, seq, account_id, parser_id, version, host, state, url, answer, reason, fetched_at)
+      VALUES (2, 0, ${ctx.accountId}, 'prs_1', 1, 'a.test', 'suspect', 'http://a.test/', '{}', 'odd', now())`;
+    const drop = () => dropTable(ctx, { ...none, params: { id: made.id, table: 'products' } });
+    const remove = () => deleteDatabase(ctx, { ...none, params: { id: made.id } });
+    for (const state of ['suspect', 'held', 'releasing']) {
+      await sql`UPDATE gleaner.quarantined_rows SET state = ${state}`;
+      for (const attempt of [drop, remove])
+        await expect(attempt()).rejects.toMatchObject({
+          code: 'in_use',
+          options: { detail: 'rows that are held back wait for it: run_held' },
+        });
+    }
+    await sql`UPDATE gleaner.quarantined_rows SET state = 'discarded'`;
+    await drop();
+    await remove();
+  });
+
   it('is deleted with its tables and its login', async () => {
     const made = await createManaged();
     await createProducts(made.id);

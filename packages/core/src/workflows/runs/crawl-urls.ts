@@ -10,6 +10,7 @@ import type { Context, Perform, Services } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor } from '../../platform/lists/page.ts';
 import { cellParts } from '../../runs/batches/export-batch.ts';
 import type { StageSpec } from '../../runs/stages/stage-spec.ts';
+import { refuseDeleted } from '../../runs/submission/find-run.ts';
 import { toOptionalTime } from '../../runs/submission/run-record.ts';
 import { exportFile, writeBlocks } from '../../storage/exports/export-file.ts';
 import type { SheetServices } from '../../storage/sheets/sheets.ts';
@@ -60,7 +61,7 @@ async function findCrawl(ctx: Context, id: string): Promise<FoundCrawl> {
     JOIN gleaner.stages s ON s.run_no = c.run_no
     WHERE w.id = ${id} AND w.account_id = ${ctx.accountId}`;
   if (!row) throw new AppError('not_found', { detail: 'there is no crawl or map with this identifier' });
-  if (row.deleted) throw new AppError('not_found', { detail: 'the results were deleted' });
+  refuseDeleted(row);
   if (row.expired)
     throw new AppError('not_found', {
       detail: 'the addresses were removed 24 hours after the end of the run',

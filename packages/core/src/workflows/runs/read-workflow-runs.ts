@@ -11,6 +11,7 @@ import { decodePlaces, encodeCursor, readPage, type ListPage } from '../../platf
 import { describeFailure, readCauses } from '../../runs/batches/batch-failures.ts';
 import { createInputReader } from '../../runs/stages/input-values.ts';
 import { filterRuns } from '../../runs/submission/filter-runs.ts';
+import { findRun, refuseDeleted } from '../../runs/submission/find-run.ts';
 import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
 import { FETCHING, type Fetching } from '../../runs/tasks/run-config.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
@@ -94,7 +95,7 @@ function readStages({ services, accountId }: Context, id: string, stage: string 
 /** Failed inputs, stage by stage, in the order of their inputs. @throws AppError not_found */
 export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (ctx, { params, query }) => {
   const { db } = ctx.services;
-  await readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
+  refuseDeleted(await findRun(ctx, 'workflow', params.id));
   const [stage = 0, seq = -1] = query.cursor === undefined ? [] : decodePlaces(query.cursor, 2);
   const rows = await db.sql<FailureRow[]>`
     SELECT s.stage, s.name, f.seq, r.no::text AS no, r.target, f.input, f.carried, f.error, f.attempts, f.phases, f.way,

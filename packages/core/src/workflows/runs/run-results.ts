@@ -16,6 +16,7 @@ import {
   valueOf,
   type AnswerColumn,
 } from '../../runs/batches/export-batch.ts';
+import { refuseDeleted } from '../../runs/submission/find-run.ts';
 import type { RunServices } from '../../runs/submission/run-services.ts';
 import type { CarriedNames } from '../../runs/stages/input-values.ts';
 import { FETCHING, type Fetching } from '../../runs/tasks/run-config.ts';
@@ -54,7 +55,7 @@ async function findParts(
     WHERE w.id = ${id} AND w.account_id = ${ctx.accountId} ORDER BY s.stage`;
   const [first] = rows;
   if (!first) throw new AppError('not_found');
-  if (first.deleted) throw new AppError('not_found', { detail: 'the results were deleted' });
+  refuseDeleted(first);
   if (first.expired)
     throw new AppError('not_found', { detail: 'the results were removed 24 hours after the end of the run' });
   const wanted = rows.filter(
