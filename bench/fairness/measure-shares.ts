@@ -119,7 +119,8 @@ async function measureCase(
       // Enough for the whole time, also with more slots than its share.
       const length = Math.ceil(Math.min(limits[tenant] ?? 0, slots) * seconds * (1_000 / PAGE_MS) * 1.5);
       const urls = Array.from({ length }, (_, index) => `${sites.pages}/${name}/${tenant}/${index}`);
-      const fields = tenant < escalating ? { scrape_config: '{"escalate":"browser"}' } : {};
+      const fields: Record<string, string> =
+        tenant < escalating ? { scrape_config: '{"escalate":"browser"}' } : {};
       return startBatch(account, urls, fields);
     }),
   );

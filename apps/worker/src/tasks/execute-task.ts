@@ -123,7 +123,18 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
   const age = 'ageMs' in page ? { ageMs: page.ageMs } : {};
   // Without a preview or reasons, a success looks scripted only where facts alone are read.
   const more = spec.preview === true || spec.explain === true ? {} : climbs;
-  return { ok: true, answer, finalUrl, httpStatus: status, fetchedAt, bytes, relative, ...age, ...more, ...evidence };
+  return {
+    ok: true,
+    answer,
+    finalUrl,
+    httpStatus: status,
+    fetchedAt,
+    bytes,
+    relative,
+    ...age,
+    ...more,
+    ...evidence,
+  };
 }
 
 /**

@@ -39,7 +39,9 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 export const DRIFT_RULES = ['quarantine', 'pause'] as const;
 export type DriftRule = (typeof DRIFT_RULES)[number];
 
-export type TextExportFormat = 'ndjson' | 'csv';
+/** Exports as lines of text. */
+export const TEXT_EXPORT_FORMATS = ['ndjson', 'csv'] as const;
+export type TextExportFormat = (typeof TEXT_EXPORT_FORMATS)[number];
 /** Exports of records without types of columns. */
 export const UNTYPED_EXPORT_FORMATS = ['ndjson', 'csv', 'xlsx'] as const;
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet', 'xlsx'] as const;

@@ -47,7 +47,7 @@ it('each request of a page takes a turn, redirects too, when the one before has 
 });
 
 it('a page that goes on at another origin sends its own credentials no more, and has its own address', async () => {
-  const seen: (string | undefined)[] = [];
+  const seen: (string | string[] | undefined)[] = [];
   const site = await startTestSite(({ headers }, response) => {
     seen.push(headers.authorization, headers.cookie, headers['x-colour']);
     sendPage(response, '<h1>page</h1>');
