@@ -141,12 +141,19 @@ it('lists firings with what became of their runs', async () => {
     const query = { limit: 100, cursor: undefined };
     return (await listCronRuns(account.ctx, { ...none, params: { id: cron.id }, query })).runs[0]?.run;
   };
-  expect(await read()).toEqual({ status: 'pending', total: 3, succeeded: 0, failed: 0, held: 0 });
+  expect(await read()).toEqual({ status: 'pending', total: 3, succeeded: 0, failed: 0, held: 0, rows: null });
   const [firing] = await account.firings(cron.id);
   await sql`
     UPDATE gleaner.runs SET state = 'succeeded', succeeded = 1, failed = 2, carved = 3, finished_at = now()
     WHERE id = ${firing?.run_id ?? ''}`;
-  expect(await read()).toEqual({ status: 'succeeded', total: 3, succeeded: 1, failed: 2, held: 0 });
+  expect(await read()).toEqual({
+    status: 'succeeded',
+    total: 3,
+    succeeded: 1,
+    failed: 2,
+    held: 0,
+    rows: null,
+  });
 });
 
 it('a due cron creates one run with the pinned version, and its next run is in the future', async () => {
