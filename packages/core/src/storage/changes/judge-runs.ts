@@ -1,5 +1,5 @@
-import { AppError, type DatabaseSink } from '@gleaner/contracts';
-import type { Sql } from '@gleaner/db';
+import { AppError, toStorableJson, type DatabaseSink } from '@gleaner/contracts';
+import { ENGINE, type Sql } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 import { finishStatement, keyJson, rowJson } from '../databases/feed-statements.ts';
@@ -75,7 +75,7 @@ INSERT INTO ${feedTable(schema, 'changes')} (feed, kind, key, at, run_id, before
 SELECT ${quoteLiteral(feed.id)}, 'removed', g.key, g.at, $2::text, g.row FROM gone g
 )
 SELECT count(*)::float8 AS count FROM gone`,
-      parameters: [...parameters, JSON.stringify(urls)],
+      parameters: [...parameters, toStorableJson(urls)],
     }),
     finish: { text: finishStatement(schema, feed) },
   };
@@ -89,7 +89,7 @@ async function pagesRead(sql: Sql, { nos }: Judged, urls: readonly string[]): Pr
   const rows = await sql<{ url: string }[]>`
     SELECT t.input AS url FROM gleaner.tasks t LEFT JOIN gleaner.results o ON o.run_no = t.run_no AND o.seq = t.seq
     WHERE t.run_no = ANY (${`{${nos.join(',')}}`}::text::bigint[])
-      AND t.input IN (SELECT json_array_elements_text(${JSON.stringify(urls)}::text::json))
+      AND t.input IN (SELECT json_array_elements_text(${toStorableJson(urls)}::text::json))
     GROUP BY t.input
     HAVING bool_and(coalesce(o.ok OR o.error ->> 'detail' ~ '^the target answered with status (404|410)$', false))`;
   return rows.map(({ url }) => url);
@@ -155,7 +155,9 @@ async function judgeRun(services: JudgeServices, no: string): Promise<void> {
     const { id: runId, sink, nos } = table;
     if (removed === null) services.log.info({ runId, table: sink.table }, 'too many rows would be marked');
     const counts = { rows_new: 0, rows_changed: 0, rows_returned: 0, rows_removed: removed ?? 0 };
-    if ((removed ?? 0) > 0 && nos[0] !== undefined) await countRows(services.db.sql, nos[0], counts);
+    if ((removed ?? 0) === 0 || nos[0] === undefined) continue;
+    await countRows(sql, nos[0], counts);
+    await sql`SELECT ${sql(ENGINE)}.tell_changes(r) FROM gleaner.runs r WHERE r.no = ${no}`;
   }
   await sql`DELETE FROM gleaner.run_judgements WHERE run_no = ${no}`;
 }
