@@ -11,7 +11,7 @@ import { countRows } from '../sinks/row-counts.ts';
 import { HISTORY_LIMITS } from '../sinks/write-rows.ts';
 import { openSchema, type SchemaServices } from './open-schema.ts';
 
-/** More of the rows that earlier runs gave than this share are not marked: rather the site or the parser is broken. */
+/** Rows are not marked when they are more than this share of those that earlier runs gave: rather the site or the parser is broken. */
 const MOST_REMOVED = 0.3;
 /** Pages whose rows a run did not give, of one table. With more, nothing is judged. */
 const MOST_PAGES = 50_000;
@@ -82,7 +82,7 @@ SELECT count(*)::float8 AS count FROM gone`,
 }
 
 /**
- * Those of the pages that the run read whole, or that answered 404 or 410. A page of which a task failed otherwise is not among
+ * The pages that the run read whole, or that answered 404 or 410. A page of which a task failed otherwise is not among
  * them.
  */
 async function pagesRead(sql: Sql, { nos }: Judged, urls: readonly string[]): Promise<string[]> {
