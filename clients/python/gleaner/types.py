@@ -59,7 +59,7 @@ class Alert(TypedDict):
     """Stands wherever the id can."""
     name: str
     events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]]
-    filter: AlertFilter
+    filter: AlertFilter2
     to: AlertTo7
     confirmed: bool
     """False until the owner of the e-mail address has followed the link."""
@@ -71,6 +71,17 @@ class Alert(TypedDict):
     """ISO 8601, UTC, milliseconds."""
 
 class AlertFilter(TypedDict):
+    """What is left out."""
+    failed: NotRequired[bool]
+    """Whether a run that ends is reported only when something failed."""
+    table: NotRequired[str]
+    """rows.changed: only changes of tables of this name."""
+    kinds: NotRequired[Sequence[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
+    """rows.changed: only these kinds; default: all, with `where` only changed."""
+    where: NotRequired[Sequence[ChangeTest]]
+    """rows.changed: what the values of a changed row must have done; all must hold."""
+
+class AlertFilter2(TypedDict):
     failed: bool
     table: NotRequired[str]
     """rows.changed: only changes of tables of this name."""
@@ -204,6 +215,14 @@ class Change(TypedDict):
     """changed: their new values."""
     row: NotRequired[Dict[str, Any]]
     """new, returned: the whole row. A text of more than 65,536 bytes is `{bytes, sha256}`."""
+
+class ChangeFilter(TypedDict):
+    table: NotRequired[str]
+    """rows.changed: only changes of tables of this name."""
+    kinds: NotRequired[Sequence[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
+    """rows.changed: only these kinds; default: all, with `where` only changed."""
+    where: NotRequired[Sequence[ChangeTest]]
+    """rows.changed: what the values of a changed row must have done; all must hold."""
 
 class ChangeTest(TypedDict):
     column: str
@@ -387,17 +406,6 @@ class CrawlUrl(TypedDict):
     noindex: bool
     """The page asks search engines not to list it."""
 
-class CreateAlertInputFilter(TypedDict):
-    """What is left out."""
-    failed: NotRequired[bool]
-    """Whether a run that ends is reported only when something failed."""
-    table: NotRequired[str]
-    """rows.changed: only changes of tables of this name."""
-    kinds: NotRequired[Sequence[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
-    """rows.changed: only these kinds; default: all, with `where` only changed."""
-    where: NotRequired[Sequence[ChangeTest]]
-    """rows.changed: what the values of a changed row must have done; all must hold."""
-
 class CreateBatchLinkAnswer(TypedDict):
     url: str
     """Anyone with this address downloads the file; it is in no log."""
@@ -472,7 +480,7 @@ class CreateWebhookAnswer(TypedDict):
     """Stands wherever the id can."""
     url: str
     events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]]
-    filter: CreateWebhookAnswerFilter
+    filter: ChangeFilter
     """Which changed rows `rows.changed` reports."""
     enabled: bool
     disabled_reason: Union[str, None]
@@ -484,24 +492,6 @@ class CreateWebhookAnswer(TypedDict):
     """ISO 8601, UTC, milliseconds."""
     secret: str
     """Verifies the webhook-signature header (Standard Webhooks); begins with whsec_."""
-
-class CreateWebhookAnswerFilter(TypedDict):
-    """Which changed rows `rows.changed` reports."""
-    table: NotRequired[str]
-    """rows.changed: only changes of tables of this name."""
-    kinds: NotRequired[List[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
-    """rows.changed: only these kinds; default: all, with `where` only changed."""
-    where: NotRequired[List[ChangeTest]]
-    """rows.changed: what the values of a changed row must have done; all must hold."""
-
-class CreateWebhookInputFilter(TypedDict):
-    """Which changed rows `rows.changed` reports; other events are not filtered."""
-    table: NotRequired[str]
-    """rows.changed: only changes of tables of this name."""
-    kinds: NotRequired[Sequence[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
-    """rows.changed: only these kinds; default: all, with `where` only changed."""
-    where: NotRequired[Sequence[ChangeTest]]
-    """rows.changed: what the values of a changed row must have done; all must hold."""
 
 class Cron(TypedDict):
     id: str
@@ -2713,17 +2703,6 @@ class TaskPhases(TypedDict):
     parse_ms: NotRequired[int]
     """Extracting the data, including the wait for a thread."""
 
-class UpdateAlertInputFilter(TypedDict):
-    """What is left out."""
-    failed: NotRequired[bool]
-    """Whether a run that ends is reported only when something failed."""
-    table: NotRequired[str]
-    """rows.changed: only changes of tables of this name."""
-    kinds: NotRequired[Sequence[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
-    """rows.changed: only these kinds; default: all, with `where` only changed."""
-    where: NotRequired[Sequence[ChangeTest]]
-    """rows.changed: what the values of a changed row must have done; all must hold."""
-
 class UpdateParserAnswer(TypedDict):
     id: str
     """Identifier of the parser."""
@@ -2755,15 +2734,6 @@ class UpdateTableAnswer(TypedDict):
     """What the table keeps of its changes; null when it keeps none."""
     cursor: Union[str, None]
     """The end of the feed, for `after` of `GET …/changes`; null without history."""
-
-class UpdateWebhookInputFilter(TypedDict):
-    """Which changed rows `rows.changed` reports; other events are not filtered."""
-    table: NotRequired[str]
-    """rows.changed: only changes of tables of this name."""
-    kinds: NotRequired[Sequence[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
-    """rows.changed: only these kinds; default: all, with `where` only changed."""
-    where: NotRequired[Sequence[ChangeTest]]
-    """rows.changed: what the values of a changed row must have done; all must hold."""
 
 Usage = TypedDict("Usage", {
     "from": "str",
@@ -2932,7 +2902,7 @@ class Webhook(TypedDict):
     """Stands wherever the id can."""
     url: str
     events: List[Union[Literal["job.finished"], Literal["batch.finished"], Literal["workflow_run.finished"], Literal["cron.fired"], Literal["cron.failed"], Literal["credits.low"], Literal["parser.drift"], Literal["rows.changed"]]]
-    filter: WebhookFilter
+    filter: ChangeFilter
     """Which changed rows `rows.changed` reports."""
     enabled: bool
     disabled_reason: Union[str, None]
@@ -2967,15 +2937,6 @@ class WebhookDelivery(TypedDict):
     """ISO 8601, UTC, milliseconds."""
     attempted_at: Union[str, None]
     delivered_at: Union[str, None]
-
-class WebhookFilter(TypedDict):
-    """Which changed rows `rows.changed` reports."""
-    table: NotRequired[str]
-    """rows.changed: only changes of tables of this name."""
-    kinds: NotRequired[List[Union[Literal["new"], Literal["changed"], Literal["removed"], Literal["returned"]]]]
-    """rows.changed: only these kinds; default: all, with `where` only changed."""
-    where: NotRequired[List[ChangeTest]]
-    """rows.changed: what the values of a changed row must have done; all must hold."""
 
 class Workflow(TypedDict):
     id: str

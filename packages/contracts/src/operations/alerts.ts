@@ -56,7 +56,8 @@ const eventsField = z
   .min(1)
   .max(WEBHOOK_EVENTS.length)
   .describe('Events to report. Those of ten seconds are one message, and there is one a minute at most.');
-const filterField = z
+/** Which events an alert reports. */
+export const alertFilterField = z
   .strictObject({
     failed: z
       .boolean()
@@ -92,7 +93,7 @@ export const createAlert = define('createAlert', 'POST /v1/alerts', {
   body: z.strictObject({
     name: nameField,
     events: eventsField,
-    filter: filterField.optional(),
+    filter: alertFilterField.optional(),
     to: alertToSchema,
     slug: nullIsAbsent(slugField),
   }),
@@ -123,7 +124,7 @@ export const updateAlert = define('updateAlert', 'PUT /v1/alerts/{id}', {
   body: z.strictObject({
     name: nameField.optional(),
     events: eventsField.optional(),
-    filter: filterField.optional(),
+    filter: alertFilterField.optional(),
     to: alertToSchema.optional(),
     enabled: z.boolean().optional(),
     slug: changedSlugField,

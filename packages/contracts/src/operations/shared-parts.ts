@@ -9,9 +9,9 @@ import { sourceField } from '../runs/sources.ts';
 import { stageSinkField } from '../runs/stage-sinks.ts';
 import { cronTargetSchema, targetSchema } from '../runs/targets.ts';
 import { stageFromSchema, workflowLimitsField, workflowStageSchema } from '../runs/workflow-stages.ts';
-import { alertSchema, alertToSchema } from './alerts.ts';
+import { alertFilterField, alertSchema, alertToSchema } from './alerts.ts';
 import { countsSchema } from './batches.ts';
-import { changeTestSchema } from './change-filter.ts';
+import { changeFilterSchema, changeTestSchema } from './change-filter.ts';
 import { changeSchema } from './changes.ts';
 import { crawlLimits } from './crawls.ts';
 import { databaseSchema, tableSchema } from './databases.ts';
@@ -30,8 +30,10 @@ import { stageStateSchema, workflowRunSchema } from './workflow-runs.ts';
 /** Parts of several inputs, by the names that OpenAPI and the client give them. */
 export const SHARED_PARTS = {
   Action: actionSchema,
+  AlertFilter: alertFilterField,
   AlertTo: alertToSchema,
   ApiTarget: targetSchema.options[1],
+  ChangeFilter: changeFilterSchema,
   ChangeTest: changeTestSchema,
   Crawl: crawlField,
   CrawlLimits: crawlLimits,
