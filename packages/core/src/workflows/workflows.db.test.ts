@@ -206,6 +206,7 @@ it('refuses a sink that its table can’t take when it is made, changed and trie
   await sql.unsafe(`CREATE VIEW "${database}".absent AS SELECT 1 AS name`);
   const refusal = await refusalOf(callOnce(services, 'createWorkflowRun', { apiKey }, tried));
   expect(refusal.options.field).toBe('stages[0].sink.table');
+  await callOnce(services, 'deleteWorkflow', { apiKey }, { params });
 });
 
 it('keeps versions, leaves runs alone, and lists newest first', async () => {
