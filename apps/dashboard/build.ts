@@ -36,7 +36,7 @@ function digestSources(): string {
 
 /** Puts `.br` and `.gz` beside what browsers will ask for compressed. */
 async function compressFiles(folder: string): Promise<void> {
-  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
   const names = (await readdir(folder, { recursive: true })).filter((name) => COMPRESSED.test(name));
   await Promise.all(
     names.map(async (name) => {
