@@ -322,10 +322,11 @@ class AsyncBatches:
         id: str,
         *,
         seqs: Union[Sequence[int], Unset] = UNSET,
+        stage: Union[str, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.DiscardQuarantinedRowsAnswer:
         """Drop rows that are held back: they are never written."""
-        return await in_thread(partial(self._plain.discard_quarantined_rows, id, seqs=seqs, options=options))
+        return await in_thread(partial(self._plain.discard_quarantined_rows, id, seqs=seqs, stage=stage, options=options))
 
     async def export(
         self,
@@ -437,21 +438,23 @@ class AsyncBatches:
         cursor: Union[str, Unset] = UNSET,
         limit: Union[int, Unset] = UNSET,
         state: Union[Union[Literal["suspect"], Literal["held"], Literal["releasing"], Literal["released"], Literal["discarded"], Literal["reparsed"]], Unset] = UNSET,
+        stage: Union[str, Unset] = UNSET,
         with_current: Union[bool, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> AsyncListing[t.ListQuarantinedRowsAnswer, t.ListQuarantinedRowsAnswerRows]:
-        """Rows that are held back because the parser seems broken."""
-        return AsyncListing(self._plain.list_quarantined_rows(id, cursor=cursor, limit=limit, state=state, with_current=with_current, options=options))
+        """Rows of a batch, a job or a workflow run that are held back because the parser seems broken."""
+        return AsyncListing(self._plain.list_quarantined_rows(id, cursor=cursor, limit=limit, state=state, stage=stage, with_current=with_current, options=options))
 
     async def release_quarantined_rows(
         self,
         id: str,
         *,
         seqs: Union[Sequence[int], Unset] = UNSET,
+        stage: Union[str, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.ReleaseQuarantinedRowsAnswer:
         """Write rows that are held back, unchanged."""
-        return await in_thread(partial(self._plain.release_quarantined_rows, id, seqs=seqs, options=options))
+        return await in_thread(partial(self._plain.release_quarantined_rows, id, seqs=seqs, stage=stage, options=options))
 
     async def reparse(
         self,
@@ -1889,7 +1892,7 @@ class AsyncWorkflowRuns:
         options: Optional[CallOptions] = None,
     ) -> t.WorkflowRun:
         """Run the failed inputs of all stages, or of one, again; what they give goes on to the next stages.
-        Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.
+        Within 24 hours of the start. Their price is reserved again. Without failures nothing happens; a cause by which none failed is 409.
         """
         return await in_thread(partial(self._plain.retry, id, cause=cause, stage=stage, options=options))
 

@@ -1293,7 +1293,9 @@ class ListQuarantinedRowsAnswer(TypedDict):
 
 class ListQuarantinedRowsAnswerRows(TypedDict):
     seq: int
-    """Position of its input in the batch, from 0."""
+    """Position of its input in the batch or stage, from 0."""
+    stage: Union[str, None]
+    """Of a workflow run: its stage or route. Null for others."""
     url: str
     state: Union[Literal["suspect"], Literal["held"], Literal["releasing"], Literal["released"], Literal["discarded"], Literal["reparsed"]]
     """suspect: only its page looks wrong, it is written when the parser proves healthy; held: it waits for you."""

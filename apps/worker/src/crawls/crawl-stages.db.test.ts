@@ -181,4 +181,15 @@ it('retries by cause the failures of one stage alone', async () => {
   });
   await world.awaitEnd(started.id);
   expect(world.site.requests.slice(asked).map(({ url }) => url)).toEqual(['/maker/1']);
+  const refusal = async (body: object): Promise<unknown> =>
+    world.call('retryWorkflowRun', { params: { id: started.id }, body }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  for (const [body, code, field] of [
+    [{ cause: 'no such cause' }, 'already_finished', 'cause'],
+    [{ cause: causes[0]?.cause, stage: 'zz' }, 'invalid_request', 'stage'],
+    [{ stage: 'zz' }, 'invalid_request', 'stage'],
+  ] as const)
+    expect(await refusal(body), JSON.stringify(body)).toMatchObject({ code, options: { field } });
 });

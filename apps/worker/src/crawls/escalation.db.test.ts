@@ -93,6 +93,24 @@ it('exports say it in NDJSON, and in columns when the ways of the pages differ',
   expect(await exported(await run({}), 'csv')).toBe(`url,title\n${urls[0]},/plain/1\n`);
 });
 
+it('columns of exports that say it have names of their own beside fields of the same name', async () => {
+  const { id: parserId } = (await world.call('createParser', {
+    body: { name: 'named alike', schema: { fields: { _price: 'h1', __price: 'h1' } } },
+  })) as { id: string };
+  const urls = addresses('/plain/1');
+  const body = {
+    target: { type: 'parser', parserId },
+    inputs: [{ url: urls[0], kind: 'a' }],
+    carry: { _fetched_by: 'kind' },
+    scrape_config: escalate,
+  };
+  const { id } = (await world.call('createBatch', { body })) as { id: string };
+  await world.awaitBatch(id);
+  expect(await exported(id, 'csv')).toBe(
+    `url,_fetched_by,_price,__price,__fetched_by,___price\n${urls[0]},a,/plain/1,/plain/1,http,1\n`,
+  );
+});
+
 it('a job says it too, and is charged by the way that gave the data', async () => {
   const parserId = await makeParser({});
   const body = {

@@ -197,16 +197,22 @@ export const proposeParserRepair = defineForParsers('proposeParserRepair', 'POST
   fairShare: 'call',
 });
 
-const batchParams = z.strictObject({ id: idField('batch') });
+const runParams = z.strictObject({ id: idField('batch, job or workflow run') });
+const stageField = z
+  .string()
+  .max(63)
+  .optional()
+  .describe('Of a workflow run: rows of this stage alone, as the rows name it.');
 
 export const listQuarantinedRows = defineForBatches(
   'listQuarantinedRows',
   'GET /v1/batches/{id}/quarantine',
   {
-    summary: 'Rows that are held back because the parser seems broken.',
-    params: batchParams,
+    summary: 'Rows of a batch, a job or a workflow run that are held back because the parser seems broken.',
+    params: runParams,
     query: listQuery.extend({
       state: z.enum(QUARANTINE_STATES).optional(),
+      stage: stageField,
       with_current: queryBoolean
         .optional()
         .describe(
@@ -217,7 +223,8 @@ export const listQuarantinedRows = defineForBatches(
       listAnswer(
         'rows',
         z.object({
-          seq: z.int().describe('Position of its input in the batch, from 0.'),
+          seq: z.int().describe('Position of its input in the batch or stage, from 0.'),
+          stage: z.string().nullable().describe('Of a workflow run: its stage or route. Null for others.'),
           url: z.string(),
           state: z
             .enum(QUARANTINE_STATES)
@@ -241,13 +248,15 @@ export const listQuarantinedRows = defineForBatches(
   },
 );
 
-const rowsBody = z.strictObject({
+/** Which rows that are held back. */
+export const heldRowsBody = z.strictObject({
   seqs: z
     .array(z.int().min(0).max(MAX_INTEGER))
     .min(1)
     .max(1_000)
     .optional()
-    .describe('Default: all that are held back.'),
+    .describe('Default: all that are held back. Of a workflow run with several stages, send `stage` too.'),
+  stage: stageField,
 });
 
 export const releaseQuarantinedRows = defineForBatches(
@@ -256,8 +265,8 @@ export const releaseQuarantinedRows = defineForBatches(
   {
     stores: true,
     summary: 'Write rows that are held back, unchanged.',
-    params: batchParams,
-    body: rowsBody,
+    params: runParams,
+    body: heldRowsBody,
     answer: json(z.object({ releasing: z.int().describe('Rows that are written within seconds.') })),
   },
 );
@@ -267,8 +276,8 @@ export const discardQuarantinedRows = defineForBatches(
   'POST /v1/batches/{id}/quarantine/discard',
   {
     summary: 'Drop rows that are held back: they are never written.',
-    params: batchParams,
-    body: rowsBody,
+    params: runParams,
+    body: heldRowsBody,
     answer: json(z.object({ discarded: z.int() })),
   },
 );

@@ -15,6 +15,7 @@ import { changeFilterSchema, changeTestSchema } from './change-filter.ts';
 import { changeSchema } from './changes.ts';
 import { crawlLimits } from './crawls.ts';
 import { databaseSchema, tableSchema } from './databases.ts';
+import { heldRowsBody } from './health.ts';
 import { changesField } from './parsers.ts';
 import {
   failureCausesField,
@@ -41,6 +42,7 @@ export const SHARED_PARTS = {
   CrawlSources: crawlField.shape.sources,
   CronTarget: cronTargetSchema,
   DatabaseSink: sinkSchema.options[1],
+  HeldRows: heldRowsBody,
   ParserTarget: targetSchema.options[0],
   ReturnSink: sinkSchema.options[0],
   ScrapeConfig: scrapeConfigSchema,

@@ -275,7 +275,7 @@ export const retryWorkflowRun = define('retryWorkflowRun', 'POST /v1/workflow-ru
   summary:
     'Run the failed inputs of all stages, or of one, again; what they give goes on to the next stages.',
   description:
-    'Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.',
+    'Within 24 hours of the start. Their price is reserved again. Without failures nothing happens; a cause by which none failed is 409.',
   params,
   body: z.strictObject({
     cause: causeField.optional(),

@@ -48,12 +48,21 @@ interface ExportedColumn {
   read: (row: ResultRow, data: Record<string, unknown>) => unknown;
 }
 
+/** A name that no other column has: underscores before it tell it from fields and carried values. */
+function freeName(name: string, others: readonly string[]): string {
+  return others.includes(name) ? freeName(`_${name}`, others) : name;
+}
+
 /** `_fetched_by` and `_price`, when the ways of the pages differ. */
-function fetchedColumns({ fetching }: Pick<FoundRun, 'fetching'>): ExportedColumn[] {
+function fetchedColumns(
+  { fetching }: Pick<FoundRun, 'fetching'>,
+  others: readonly string[],
+): ExportedColumn[] {
   if (fetching.ways === null) return [];
+  const fetchedBy = freeName('_fetched_by', others);
   return [
-    { name: '_fetched_by', type: 'text', isData: false, read: ({ way }) => fetchedByOf(fetching, way) },
-    { name: '_price', type: 'integer', isData: false, read: ({ price }) => price },
+    { name: fetchedBy, type: 'text', isData: false, read: ({ way }) => fetchedByOf(fetching, way) },
+    { name: freeName('_price', others), type: 'integer', isData: false, read: ({ price }) => price },
   ];
 }
 
@@ -98,10 +107,10 @@ async function readColumns(
       };
     }),
   ];
-  const first = target.type === 'api' ? 'input' : 'url';
-  const name = others.some((column) => column.name === first) ? `_${first}` : first;
+  const taken = others.map((column) => column.name);
+  const name = freeName(target.type === 'api' ? 'input' : 'url', taken);
   const input: ExportedColumn = { name, type: 'text', isData: false, read: (row) => row.input };
-  return chooseColumns([input, ...others, ...fetchedColumns(run)], names);
+  return chooseColumns([input, ...others, ...fetchedColumns(run, [...taken, name])], names);
 }
 
 export function readAnswer({ answer }: ResultRow): Record<string, unknown> {

@@ -1,7 +1,8 @@
 import { AppError } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
-import type { Context, Perform } from '../../platform/context.ts';
+import type { Context, InputOf, Perform } from '../../platform/context.ts';
+import { invalid } from '../../platform/invalid-request.ts';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
 import { readWorkflowRunRecord } from './workflow-run-record.ts';
 import { toCause } from '../../runs/batches/batch-failures.ts';
@@ -77,8 +78,39 @@ async function refuseForgotten({ services, accountId }: Context, id: string): Pr
 }
 
 /**
+ * Refuses what names nothing that can run again.
+ * @throws AppError invalid_request (stage), already_finished (cause)
+ */
+async function refuseNothing(
+  ctx: Context,
+  id: string,
+  { cause, stage }: InputOf<'retryWorkflowRun'>['body'],
+): Promise<void> {
+  if (stage !== undefined && !(await hasStage(ctx, id, stage))) {
+    const { stages } = await readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, id);
+    const names = stages.map(({ name }) => name).join(', ');
+    throw invalid('stage', `the run has no stage of this name; its stages are ${names}`);
+  }
+  if (cause === undefined) return;
+  const of = stage === undefined ? '' : ` of the stage ${stage}`;
+  throw new AppError('already_finished', {
+    field: 'cause',
+    detail: `no input${of} that has ended failed by this cause`,
+    hint: 'GET /v1/workflow-runs/{id}/failures lists the causes.',
+  });
+}
+
+/** Also a source or a route, which the record shows as parts of their stage. */
+async function hasStage({ services, accountId }: Context, id: string, stage: string): Promise<boolean> {
+  const rows = await services.db.sql`
+    SELECT FROM gleaner.workflow_runs w JOIN gleaner.stages s ON s.root_no = w.no
+    WHERE w.id = ${id} AND w.account_id = ${accountId} AND s.name = ${stage} LIMIT 1`;
+  return rows.length > 0;
+}
+
+/**
  * Runs the failed inputs of all stages again.
- * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
+ * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use, invalid_request (stage)
  */
 export const retryWorkflowRun: Perform<'retryWorkflowRun'> = async (ctx, { params, body }) => {
   const { db, queue } = ctx.services;
@@ -96,6 +128,7 @@ export const retryWorkflowRun: Perform<'retryWorkflowRun'> = async (ctx, { param
       return found;
     }),
   );
+  if (rows.every(({ outcome }) => outcome === 'nothing')) await refuseNothing(ctx, params.id, body);
   await deliverAdmitted(queue, ctx.log, rows);
   return readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
 };
