@@ -132,7 +132,12 @@ type CloserAnswers =
   | 'proposeParserRepair'
   | 'restoreParserVersion'
   | 'updateParser'
-  | 'updateWorkflow';
+  | 'updateWorkflow'
+  // A filter is written once, for bodies and for answers, and so with readonly lists.
+  | 'createWebhook'
+  | 'getWebhook'
+  | 'listWebhooks'
+  | 'updateWebhook';
 
 test('what is written of each operation is what its schemas infer', () => {
   expectTypeOf<OtherBodies>().toEqualTypeOf<CloserBodies>();
