@@ -192,8 +192,11 @@ export function createSheets(limits = SHEET_LIMITS) {
       try {
         const whole = await collect(answerOf('write', toLines(header, blocks), options), reserved);
         return (async function* pieces() {
-          yield* whole;
-          reserved.end();
+          try {
+            yield* whole;
+          } finally {
+            reserved.end();
+          }
         })();
       } catch (error) {
         reserved.end();
