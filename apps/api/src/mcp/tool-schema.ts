@@ -60,11 +60,11 @@ const ANY_OBJECT: JsonSchema = { type: 'object' };
 
 /** The schema of the value in a JSON text; any object when the text has no schema. */
 function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
-  const told = String(description).replace(/^JSON (?:object|array)\. ?/, '');
+  const rest = String(description).replace(/^JSON (?:object|array)\. ?/, '');
   const written: JsonSchema = {
     type: 'object',
     ...(contentSchema as JsonSchema | undefined),
-    ...(told === '' ? {} : { description: told }),
+    ...(rest === '' ? {} : { description: rest }),
   };
   return written.type === 'array' ? { items: ANY_OBJECT, ...written } : written;
 }

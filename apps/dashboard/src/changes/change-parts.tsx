@@ -1,15 +1,15 @@
-import type { DifferentLine } from '@gleaner/contracts/values';
+import { CHANGE_WORDS, type DifferentLine } from '@gleaner/contracts/values';
 import type { ComponentType } from 'react';
 import { IconPencil, IconPlus, IconRefresh, IconX } from '../parts/icons.ts';
 import styles from './changes.module.css';
 import { valuesOf, type Change, type ChangedValue, type ChangeKind } from './tell-change.ts';
 
-const KINDS = {
-  new: { word: 'new', icon: IconPlus },
-  changed: { word: 'changed', icon: IconPencil },
-  removed: { word: 'gone', icon: IconX },
-  returned: { word: 'back', icon: IconRefresh },
-} satisfies Record<ChangeKind, { word: string; icon: ComponentType<{ size?: number }> }>;
+const ICONS = {
+  new: IconPlus,
+  changed: IconPencil,
+  removed: IconX,
+  returned: IconRefresh,
+} satisfies Record<ChangeKind, ComponentType<{ size?: number }>>;
 
 /** The kinds of changes, as a filter names them. */
 export const KIND_CHOICES = [
@@ -21,11 +21,11 @@ export const KIND_CHOICES = [
 
 /** What became of the row, as icon, word and colour. */
 export function KindMark({ kind }: { kind: ChangeKind }) {
-  const { word, icon: Icon } = KINDS[kind];
+  const Icon = ICONS[kind];
   return (
     <span className={`${styles.mark} ${styles[kind]}`}>
       <Icon size={14} />
-      {word}
+      {CHANGE_WORDS[kind]}
     </span>
   );
 }

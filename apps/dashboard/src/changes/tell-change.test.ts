@@ -6,7 +6,7 @@ function change(kind: Change['kind'], day: number, values: Partial<Change>): Cha
   return { id: String(day), kind, key: { sku: 'A-1', shop: 3 }, at, run_id: `bat_${day}`, ...values };
 }
 
-it('tells differences, what came with a row and what went with it', () => {
+it('lists changed values, the values of a new row and those of a removed row', () => {
   const changed = change('changed', 1, {
     before: { price: 49, text: { bytes: 70_000, sha256: 'ab' }, stock: 4 },
     after: { price: 45.5, text: 'short', stock: null },

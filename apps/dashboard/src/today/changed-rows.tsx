@@ -1,19 +1,13 @@
+import { CHANGE_WORDS } from '@gleaner/contracts/values';
 import { Link } from '@tanstack/react-router';
 import { formatNumber } from '../format/format.ts';
 import type { Collection } from './runs-squares.ts';
 
 type Changed = NonNullable<Collection['changed']>;
 
-const WORDS = {
-  new: 'new',
-  changed: 'changed',
-  removed: 'gone',
-  returned: 'back',
-} satisfies Record<keyof Changed, string>;
-
 /** `3 new, 12 changed, 1 gone`, or that nothing did. */
 export function changedText(changed: Changed): string {
-  const parts = Object.entries(WORDS).flatMap(([kind, word]) => {
+  const parts = Object.entries(CHANGE_WORDS).flatMap(([kind, word]) => {
     const count = changed[kind as keyof Changed];
     return count === 0 ? [] : [`${formatNumber(count)} ${word}`];
   });

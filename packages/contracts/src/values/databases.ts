@@ -34,6 +34,13 @@ export type MissingRule = (typeof MISSING_RULES)[number];
 export const CHANGE_KINDS = ['new', 'changed', 'removed', 'returned'] as const;
 export const CHANGE_FORMATS = ['json', 'ndjson', 'csv', 'atom'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
+/** The kinds as messages and pages call them. */
+export const CHANGE_WORDS = {
+  new: 'new',
+  changed: 'changed',
+  removed: 'gone',
+  returned: 'back',
+} as const satisfies Record<ChangeKind, string>;
 
 /** What happens when the parser of a sink seems broken. */
 export const DRIFT_RULES = ['quarantine', 'pause'] as const;

@@ -1,10 +1,10 @@
 import {
   areLongTexts,
   CHANGE_KINDS,
+  CHANGE_WORDS,
   isObject,
   isOneOf,
   textDifference,
-  type ChangeKind,
 } from '@gleaner/contracts/values';
 import type { AlertEvent, Line } from './alert-event.ts';
 
@@ -33,11 +33,6 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-const WORDS = { new: 'new', changed: 'changed', removed: 'gone', returned: 'back' } satisfies Record<
-  ChangeKind,
-  string
->;
-
 /** The lines that came and went in a long text. */
 function addDifference(parts: Parts, before: string, after: string): void {
   const lines = textDifference(before, after);
@@ -56,7 +51,7 @@ function addRow(parts: Parts, value: unknown): void {
   const { kind } = change;
   add(parts, '\n• ', Object.values(membersOf(change.key)).map(valueText).join(', '));
   if (kind !== 'changed') {
-    add(parts, `: ${isOneOf(CHANGE_KINDS, kind) ? WORDS[kind] : ''}`);
+    add(parts, `: ${isOneOf(CHANGE_KINDS, kind) ? CHANGE_WORDS[kind] : ''}`);
     return;
   }
   const before = membersOf(change.before);
@@ -81,7 +76,7 @@ export function describeRows({ data }: AlertEvent): Line {
   const rows = Array.isArray(data.changes) ? data.changes.slice(0, MOST_ROWS) : [];
   const parts: Parts = { words: [''], given: [] };
   add(parts, '', valueText(data.table));
-  add(parts, `: ${counted.map((kind) => `${Number(counts[kind])} ${WORDS[kind]}`).join(', ')}`);
+  add(parts, `: ${counted.map((kind) => `${Number(counts[kind])} ${CHANGE_WORDS[kind]}`).join(', ')}`);
   for (const row of rows) addRow(parts, row);
   if (total > rows.length) add(parts, `\nand ${total - rows.length} more rows`);
   const place = [database.id, data.table].map((part) => encodeURIComponent(String(part))).join('/');

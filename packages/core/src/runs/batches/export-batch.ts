@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Context, Perform, Services } from '../../platform/context.ts';
 import { invalid } from '../../platform/invalid-request.ts';
 import { fitValue, type TableType } from '../../storage/columns/table-types.ts';
-import { guardFormula, exportFile, writeBlocks } from '../../storage/exports/export-file.ts';
+import { guardFormula, exportFile, writeBlocks, toCell } from '../../storage/exports/export-file.ts';
 import { parquetParts } from '../../storage/exports/parquet-parts.ts';
 import { toSheetCell, type SheetServices } from '../../storage/sheets/sheets.ts';
 import { followPath, readPath } from '../../storage/sinks/read-path.ts';
@@ -49,7 +49,7 @@ interface ExportedColumn {
 }
 
 /** A name that no other column has: underscores before it tell it from fields and carried values. */
-function freeName(name: string, others: readonly string[]): string {
+export function freeName(name: string, others: readonly string[]): string {
   return others.includes(name) ? freeName(`_${name}`, others) : name;
 }
 
@@ -119,13 +119,6 @@ export function readAnswer({ answer }: ResultRow): Record<string, unknown> {
 
 export function valueOf({ name, path }: AnswerColumn, data: Record<string, unknown>): unknown {
   return path === undefined ? data[name] : followPath(readPath(path), data);
-}
-
-/** A value of a result as a CSV cell; objects and lists as JSON. */
-export function toCell(value: unknown, guard: (text: string) => string = guardFormula): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return guard(value);
-  return JSON.stringify(value);
 }
 
 /** A value of an input as text. */

@@ -1,10 +1,10 @@
+import { CHANGE_WORDS } from '@gleaner/contracts/values';
 import { stringify } from 'csv-stringify/sync';
-import { guardFormula } from '../exports/export-file.ts';
+import { guardFormula, toCell } from '../exports/export-file.ts';
 import type { Change } from './show-change.ts';
 
 function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return toCell(value, (text) => text);
 }
 
 export const CSV_HEAD = stringify([['id', 'at', 'kind', 'run_id', 'key', 'column', 'before', 'after']]);
@@ -38,10 +38,6 @@ function xml(text: string): string {
     .replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 }
 
-const WORDS = { new: 'new', changed: 'changed', removed: 'gone', returned: 'back' } satisfies Record<
-  Change['kind'],
-  string
->;
 const MOST_CHARACTERS = 300;
 
 function short(value: unknown): string {
@@ -55,7 +51,7 @@ function toEntry(feed: string, change: Change): string {
     after ? `${name} ${short(before?.[name])} → ${short(value)}` : `${name}: ${short(value)}`,
   );
   const name = Object.values(key).map(short).join(', ');
-  const title = `${name}: ${after ? values.join(', ') : WORDS[kind]}`;
+  const title = `${name}: ${after ? values.join(', ') : CHANGE_WORDS[kind]}`;
   return `<entry><id>urn:gleaner:${feed}:${id}</id><title>${xml(title.slice(0, MOST_CHARACTERS))}</title><updated>${at}</updated>
 <content type="text">${xml(values.join('\n'))}</content></entry>\n`;
 }

@@ -36,6 +36,13 @@ export function guardFormula(text: string): string {
   return FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
 }
 
+/** A value as a CSV cell; objects and lists as JSON. */
+export function toCell(value: unknown, guard: (text: string) => string = guardFormula): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return guard(value);
+  return JSON.stringify(value);
+}
+
 /** A cell's text form for CSV. Only text, JSON and unknown types can contain a formula. */
 export function toCsvCell(text: string | null, type: string): string | null {
   const kind = columnKind(type);

@@ -10,6 +10,7 @@ import {
 } from '../../runs/batches/batch-results.ts';
 import {
   cellParts,
+  freeName,
   readAnswer,
   readAnswerColumns,
   readBlocks,
@@ -128,7 +129,7 @@ async function readCells(ctx: Context<RunServices>, parts: readonly ReadablePart
   const names = [...new Set([...byPart.values()].flatMap((columns) => [...columns.keys()]))];
   const carried = Object.entries(parts[0]?.carry ?? {});
   const own = carried.map(([column]) => column);
-  const heads = FIRST_COLUMNS.map((name) => ([...own, ...names].includes(name) ? `_${name}` : name));
+  const heads = FIRST_COLUMNS.map((name) => freeName(name, [...own, ...names]));
   async function* read(): AsyncGenerator<unknown[][]> {
     for (const [part, columns] of byPart) {
       const toCells = (row: ResultRow): unknown[] => {
