@@ -1621,7 +1621,7 @@ class AsyncUsage:
         timezone: Union[str, Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> AsyncListing[t.GetUsageAnswer, t.Usage]:
-        """What was used: pages and credits by hour, day, key, parser, cron or host.
+        """What was used: pages, rows and credits by hour, day, key, parser, cron or host.
         Newest first. Each grouping divides the same sum: what has no key, parser, cron or host is a line without it. Counted when a page ends and is charged. After 90 days hours are kept as days (UTC).
         """
         return AsyncListing(self._plain.get(cursor=cursor, limit=limit, group_by=group_by, from_=from_, to=to, parser=parser, cron=cron, timezone=timezone, options=options))

@@ -2752,10 +2752,10 @@ class UsagePages(TypedDict):
     succeeded: int
     failed: int
     unchanged: int
-    """0: not counted yet."""
+    """0: no page is left out yet."""
 
 class UsageRows(TypedDict):
-    """0: not counted yet."""
+    """Rows of tables that keep their changes; `new` has those that returned. They are on lines without a host."""
     new: int
     changed: int
     removed: int

@@ -44,10 +44,13 @@ BEGIN
   ) n
   WHERE n.place + (SELECT count(*) FROM gleaner.usage_hosts k WHERE k.account_id = n.account_id AND k.day = n.day) <= 200
   ON CONFLICT DO NOTHING;
-  INSERT INTO gleaner.usage_hours AS h (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits)
-  SELECT n.account_id, n.hour, n.key_id, n.parser_id, n.cron_id, n.host, sum(n.succeeded), sum(n.failed), sum(n.credits)
+  INSERT INTO gleaner.usage_hours AS h (
+    account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits, rows_new, rows_changed, rows_removed)
+  SELECT n.account_id, n.hour, n.key_id, n.parser_id, n.cron_id, n.host, sum(n.succeeded), sum(n.failed), sum(n.credits),
+    sum(n.rows_new), sum(n.rows_changed), sum(n.rows_removed)
   FROM (
-    SELECT u.account_id, u.hour, u.key_id, u.parser_id, u.cron_id, u.succeeded, u.failed, u.credits,
+    SELECT u.account_id, u.hour, u.key_id, u.parser_id, u.cron_id, u.succeeded, u.failed, u.credits, u.rows_new, u.rows_changed,
+      u.rows_removed,
       CASE WHEN u.host = '' OR EXISTS (
         SELECT 1 FROM gleaner.usage_hosts k
         WHERE k.account_id = u.account_id AND k.day = (u.hour AT TIME ZONE 'UTC')::date AND k.host = u.host
@@ -55,7 +58,9 @@ BEGIN
     FROM unnest(v_notes) u
   ) n GROUP BY n.account_id, n.hour, n.key_id, n.parser_id, n.cron_id, n.host
   ON CONFLICT (account_id, hour, key_id, parser_id, cron_id, host) DO UPDATE SET
-    succeeded = h.succeeded + excluded.succeeded, failed = h.failed + excluded.failed, credits = h.credits + excluded.credits;
+    succeeded = h.succeeded + excluded.succeeded, failed = h.failed + excluded.failed, credits = h.credits + excluded.credits,
+    rows_new = h.rows_new + excluded.rows_new, rows_changed = h.rows_changed + excluded.rows_changed,
+    rows_removed = h.rows_removed + excluded.rows_removed;
   RETURN cardinality(v_notes);
 END
 $$;

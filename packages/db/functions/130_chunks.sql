@@ -4,7 +4,8 @@
 -- none.
 CREATE TYPE engine.row_counts AS (kept integer, rows_new integer, rows_changed integer, rows_returned integer, rows_removed integer);
 
--- Adds them to a run. The caller does not hold the place of a feed, which is taken after the locks of runs.
+-- Adds them to a run, and to what the account used. The caller does not hold the place of a feed, which is taken after the locks
+-- of runs.
 CREATE FUNCTION engine.count_rows(p_run_no bigint, p_rows engine.row_counts) RETURNS void
 LANGUAGE sql AS $$
   UPDATE gleaner.runs r SET rows_kept = r.rows_kept + coalesce(p_rows.kept, 0),
@@ -13,7 +14,16 @@ LANGUAGE sql AS $$
     rows_returned = coalesce(coalesce(r.rows_returned, 0) + p_rows.rows_returned, r.rows_returned),
     rows_removed = coalesce(coalesce(r.rows_removed, 0) + coalesce(p_rows.rows_removed, p_rows.rows_new * 0), r.rows_removed)
   WHERE r.no = p_run_no AND (p_rows.kept > 0 OR p_rows.rows_removed > 0 OR p_rows.rows_new + p_rows.rows_changed + p_rows.rows_returned > 0
-    OR (r.rows_new IS NULL AND p_rows.rows_new IS NOT NULL))
+    OR (r.rows_new IS NULL AND p_rows.rows_new IS NOT NULL));
+  INSERT INTO gleaner.usage_deltas (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits, rows_new,
+    rows_changed, rows_removed)
+  SELECT r.account_id, date_trunc('hour', clock_timestamp(), 'UTC'), coalesce(r.key_id, ''), coalesce(r.target ->> 'parserId', ''),
+    coalesce(r.cron_id, ''), '', 0, 0, 0, n.*
+  FROM gleaner.runs r CROSS JOIN LATERAL (
+    SELECT coalesce(p_rows.rows_new, 0) + coalesce(p_rows.rows_returned, 0) AS new, coalesce(p_rows.rows_changed, 0) AS changed,
+      coalesce(p_rows.rows_removed, 0) AS removed
+  ) n
+  WHERE r.no = p_run_no AND n.new + n.changed + n.removed > 0
 $$;
 
 -- One write of a worker about a chunk that it runs.

@@ -121,13 +121,15 @@ BEGIN
       WHERE o.hour < p_before AND (o.hour AT TIME ZONE 'UTC')::time <> '00:00' ORDER BY o.hour LIMIT p_limit))
     RETURNING h.*
   ), added AS (
-    INSERT INTO gleaner.usage_hours AS known (account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits)
+    INSERT INTO gleaner.usage_hours AS known (
+      account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits, rows_new, rows_changed, rows_removed)
     SELECT g.account_id, date_trunc('day', g.hour, 'UTC') AS day, g.key_id, g.parser_id, g.cron_id, g.host, sum(g.succeeded),
-      sum(g.failed), sum(g.credits)
+      sum(g.failed), sum(g.credits), sum(g.rows_new), sum(g.rows_changed), sum(g.rows_removed)
     FROM gone g GROUP BY g.account_id, day, g.key_id, g.parser_id, g.cron_id, g.host
     ON CONFLICT (account_id, hour, key_id, parser_id, cron_id, host) DO UPDATE SET
       succeeded = known.succeeded + excluded.succeeded, failed = known.failed + excluded.failed,
-      credits = known.credits + excluded.credits
+      credits = known.credits + excluded.credits, rows_new = known.rows_new + excluded.rows_new,
+      rows_changed = known.rows_changed + excluded.rows_changed, rows_removed = known.rows_removed + excluded.rows_removed
   )
   SELECT count(*) INTO v_count FROM gone;
   RETURN v_count;

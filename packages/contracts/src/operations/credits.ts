@@ -54,15 +54,19 @@ export const usageSchema = z
     pages: z.object({
       succeeded: z.int(),
       failed: z.int(),
-      unchanged: z.int().describe('0: not counted yet.'),
+      unchanged: z.int().describe('0: no page is left out yet.'),
     }),
     credits: z.int(),
-    rows: z.object({ new: z.int(), changed: z.int(), removed: z.int() }).describe('0: not counted yet.'),
+    rows: z
+      .object({ new: z.int(), changed: z.int(), removed: z.int() })
+      .describe(
+        'Rows of tables that keep their changes; `new` has those that returned. They are on lines without a host.',
+      ),
   })
   .meta({ id: 'Usage' });
 
 export const getUsage = define('getUsage', 'GET /v1/usage', {
-  summary: 'What was used: pages and credits by hour, day, key, parser, cron or host.',
+  summary: 'What was used: pages, rows and credits by hour, day, key, parser, cron or host.',
   description:
     'Newest first. Each grouping divides the same sum: what has no key, parser, cron or host is a line without it. Counted when a page ends and is charged. After 90 days hours are kept as days (UTC).',
   query: listQuery.extend({

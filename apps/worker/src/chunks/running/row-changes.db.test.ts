@@ -93,6 +93,9 @@ it('a firing and a workflow run with its stages have what all their rows changed
   expect(await runs.call('listCronRuns', { params, query: { limit: 10 } })).toMatchObject({
     runs: [{ run: { rows: { ...NOTHING, changed: 1 } } }, { run: { rows: { ...NOTHING, new: 3 } } }],
   });
+  expect(await runs.call('getUsage', { query: { group_by: 'cron', cron: cron.id } })).toMatchObject({
+    usage: [{ rows: { new: 3, changed: 1, removed: 0 } }],
+  });
 });
 
 it.each(['managed', 'external'])(

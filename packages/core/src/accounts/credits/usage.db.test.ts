@@ -89,6 +89,37 @@ it('counts what ended with its host, key, parser and cron, and each grouping has
   expect(await findViolations(services.db)).toEqual([]);
 });
 
+it('counts the rows that runs changed, once, in hours and days, beside their pages', async () => {
+  const { accountId, apiKey } = await createTestAccount(services, { credits: 1_000, concurrency: 100 });
+  const worker = createTestWorker(services, 'wrk_rows');
+  const run = await submitTestRun(services, accountId, ['https://a.test/1'], { by: { cronId: 'crn_rows' } });
+  const chunk = await worker.takeOf(run.no);
+  if (!chunk) throw new Error('nothing to run');
+  await worker.end(
+    chunk,
+    { succeeded: [0], answers: ['{}'], failed: [], errors: [] },
+    { retries: [], left: [], busyMs: 1 },
+  );
+  for (const counts of ['(3,4,5,2,0)', '(0,0,0,0,6)', '(9,0,0,0,0)', '(1,,,,)'])
+    await sql`SELECT ${sql(ENGINE)}.count_rows(${run.no}, ${counts}::text::${sql(ENGINE)}.row_counts)`;
+  const rows = { new: 6, changed: 5, removed: 6 };
+  async function expectSums() {
+    for (const group of ['hour', 'day', 'key', 'parser', 'cron'])
+      expect(await usageOf(apiKey, { group_by: group })).toMatchObject([{ credits: 1, rows }]);
+    const hosts = await usageOf(apiKey, { group_by: 'host' });
+    expect(hosts.find(({ host }) => host === undefined)).toMatchObject({ credits: 0, rows });
+    expect(await usageOf(apiKey, { cron: 'crn_rows' })).toMatchObject([{ rows }]);
+  }
+  await expectSums();
+  await foldUsage(services.db);
+  await expectSums();
+  await sql`UPDATE gleaner.usage_hours SET hour = date_trunc('day', hour, 'UTC') - interval '100 days' + interval '5 hours'
+    WHERE account_id = ${accountId}`;
+  await sql`SELECT ${sql(ENGINE)}.roll_up_usage(now() - interval '90 days', 100)`;
+  await expectSums();
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
 it('counts what each page cost for its host, when pages of a run cost less than others', async () => {
   const { accountId, apiKey } = await createTestAccount(services, { credits: 1_000, concurrency: 100 });
   const worker = createTestWorker(services, 'wrk_mixed');

@@ -11,6 +11,7 @@ interface UsageRow {
   succeeded: string;
   failed: string;
   credits: string;
+  rows: { new: number; changed: number; removed: number };
 }
 
 /** By what the counters are grouped, beside their time, and how an answer names it. */
@@ -22,6 +23,11 @@ const COLUMNS = {
   cron: 'cron_id',
   host: 'host',
 } as const satisfies Record<UsageGroup, string | null>;
+
+const LINE = [
+  ...['account_id', 'hour', 'key_id', 'parser_id', 'cron_id', 'host', 'succeeded', 'failed', 'credits'],
+  ...['rows_new', 'rows_changed', 'rows_removed'],
+];
 
 /** The last line of the page before. @throws AppError invalid_request (cursor) */
 function readAfter(cursor: string | undefined): { from: string | null; id: string } {
@@ -41,14 +47,14 @@ export const getUsage: Perform<'getUsage'> = async (ctx, { query }) => {
   const rows = await sql<UsageRow[]>`
     SELECT * FROM (
       SELECT min(n.at) AS "from", n.id, sum(n.succeeded)::text AS succeeded, sum(n.failed)::text AS failed,
-        sum(n.credits)::text AS credits
+        sum(n.credits)::text AS credits, json_build_object('new', sum(n.rows_new)::float8, 'changed', sum(n.rows_changed)::float8,
+          'removed', sum(n.rows_removed)::float8) AS rows
       FROM (
         SELECT ${group === 'day' ? sql`date_trunc('day', h.hour, ${timezone})` : sql`h.hour`} AS at,
-          ${column === null ? sql`''` : sql`h.${sql(column)}`} AS id, h.succeeded, h.failed, h.credits
+          ${column === null ? sql`''` : sql`h.${sql(column)}`} AS id, h.succeeded, h.failed, h.credits,
+          h.rows_new, h.rows_changed, h.rows_removed
         FROM (
-          SELECT account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits FROM gleaner.usage_hours
-          UNION ALL
-          SELECT account_id, hour, key_id, parser_id, cron_id, host, succeeded, failed, credits FROM gleaner.usage_deltas
+          SELECT ${sql(LINE)} FROM gleaner.usage_hours UNION ALL SELECT ${sql(LINE)} FROM gleaner.usage_deltas
         ) h
         WHERE h.account_id = ${ctx.accountId} AND h.hour >= coalesce(${query.from ?? null}::timestamptz, '-infinity')
           AND h.hour < coalesce(${query.to ?? null}::timestamptz, 'infinity')
@@ -63,12 +69,12 @@ export const getUsage: Perform<'getUsage'> = async (ctx, { query }) => {
   const last = page.at(-1);
   const hasMore = rows.length > limit;
   return {
-    usage: page.map(({ from, id, succeeded, failed, credits }) => ({
+    usage: page.map(({ from, id, succeeded, failed, credits, rows: changes }) => ({
       from,
       ...(column === null || id === '' ? {} : { [column]: id }),
       pages: { succeeded: Number(succeeded), failed: Number(failed), unchanged: 0 },
       credits: Number(credits),
-      rows: { new: 0, changed: 0, removed: 0 },
+      rows: changes,
     })),
     pagination: { cursor: hasMore && last ? encodeCursor([last.from, last.id]) : null, has_more: hasMore },
   };
