@@ -113,3 +113,39 @@ it.each(['managed', 'external'])(
     expect(await see('2026-01-01T12:41:00Z')).toEqual({ ...NOTHING, changed: 1 });
   },
 );
+
+it.each(['managed', 'external'])(
+  'a time within a list that the page counts from now changes no row of a %s table, and the rest of the list does',
+  async (kind) => {
+    const sink = runs.table(`reviews_${kind}`, { database: databaseOf(kind) });
+    const page = `http://reviews/${kind}`;
+    const see = async (reviews: object[], relative: Record<string, number>): Promise<unknown> => {
+      pages.set(page, { items: [{ sku: 'a', reviews }], relative });
+      return (await batch([page], sink))['rows'];
+    };
+    const [first, second] = ['items.0.reviews.0.at', 'items.0.reviews.1.at'];
+    const by = (name: string, at: string): object => ({ name, at, votes: [{ at }] });
+    expect(
+      await see([by('x', '2026-01-01T10:00:00Z')], { [first]: 60, 'items.0.reviews.0.votes.0.at': 60 }),
+    ).toEqual({
+      ...NOTHING,
+      new: 1,
+    });
+    expect(
+      await see([by('x', '2026-01-01T11:00:00Z')], { [first]: 3600, 'items.0.reviews.0.votes.0.at': 60 }),
+    ).toEqual(NOTHING);
+    expect(
+      await see([by('x!', '2026-01-01T11:00:00Z')], { [first]: 60, 'items.0.reviews.0.votes.0.at': 60 }),
+    ).toEqual({
+      ...NOTHING,
+      changed: 1,
+    });
+    const both = [by('x!', '2026-01-01T11:30:00Z'), by('y', '2026-01-01T12:00:00Z')];
+    expect(await see(both, { [second]: 60, 'items.0.reviews.1.votes.0.at': 60 })).toEqual({
+      ...NOTHING,
+      changed: 1,
+    });
+    const later = [by('x!', '2026-01-01T11:00:00Z'), by('y', '2026-01-01T13:00:00Z')];
+    expect(await see(later, { [second]: 3600, 'items.0.reviews.1.votes.0.at': 60 })).toEqual(NOTHING);
+  },
+);

@@ -12,7 +12,7 @@ export interface Called {
 
 /**
  * An account with a worker in this process that reads pages of a test, each an answer or an error. Its parser gives `items` of
- * `sku`, `price`, `next` and `seen`.
+ * `sku`, `price`, `next`, `seen` and `reviews`.
  */
 export async function openRuns(pages: ReadonlyMap<string, object>) {
   const { services, close } = await openTestDoor();
@@ -49,6 +49,7 @@ export async function openRuns(pages: ReadonlyMap<string, object>) {
         price: { css: '.price', type: 'number' },
         next: '.next',
         seen: { css: '.seen', type: 'datetime' },
+        reviews: { css: '.review', take: 'all', fields: { name: 'b', at: { css: 'i', type: 'datetime' } } },
       },
     },
   };

@@ -17,8 +17,8 @@ export const FEED_TABLES = {
 export const CHECKED_AT = '_checked_at';
 export const REMOVED_AT = '_removed_at';
 /**
- * The columns of the row whose values were read from a relative time, with the length of its unit in seconds. Tables have it once
- * such a value came.
+ * The columns of the row with values that were read from a relative time: the length of its unit in seconds; of a list or an object
+ * a digest of the rest. Tables have it once such a value came.
  */
 export const RELATIVE = '_relative';
 /** The crons and workflows whose runs gave the row. Tables that mark missing rows have it. */

@@ -132,11 +132,15 @@ function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean):
   const hasUnits = plan.columns.some(({ name }) => name === RELATIVE);
   const difference = (column: NamedColumn): string => {
     const all = differs(column, before(column), valueOf(column));
-    if (!hasUnits || !/^(date|timestamp)/.test(column.type)) return all;
+    if (!hasUnits) return all;
     const epoch = (value: string): string => `extract(epoch FROM (${value})::timestamptz)`;
     const name = quoteLiteral(column.name);
-    const isNear = `abs(${epoch(before(column))} - ${epoch(valueOf(column))}) <= (p.${quoteIdentifier(RELATIVE)} ->> ${name})::float8`;
-    return `(${all} AND NOT coalesce(jsonb_exists(${sentAs(RELATIVE)}, ${name}), false) AND NOT coalesce(${isNear}, false))`;
+    const known = `p.${quoteIdentifier(RELATIVE)}`;
+    const sent = `${sentAs(RELATIVE)} -> ${name}`;
+    const isNear = /^(date|timestamp)/.test(column.type)
+      ? `abs(${epoch(before(column))} - ${epoch(valueOf(column))}) <= (${known} ->> ${name})::float8`
+      : `${sent} = ${known} -> ${name}`;
+    return `(${all} AND NOT coalesce(jsonb_typeof(${sent}) = 'number', false) AND NOT coalesce(${isNear}, false))`;
   };
   const isChanged = counting.length === 0 ? 'false' : counting.map(difference).join(' OR ');
   const isGone = hasMark ? `p.${removed} IS NOT NULL` : 'false';

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { shortenText, type StoredError } from '@gleaner/contracts';
 import { fitCarried, fitValue } from '../columns/table-types.ts';
 import { RELATIVE, SEEN_BY } from '../databases/feed-tables.ts';
@@ -60,19 +61,59 @@ function readField(
   return Object.hasOwn(fields, name) ? fields[name] : null;
 }
 
+/** A field's place in lists and objects, whichever the elements. */
+function withoutIndexes(place: string): string {
+  return place.replaceAll(/\.\d+(?=\.|$)/gu, '');
+}
+
+/** For each place of a list, an object or a value: the fields in it that have a relative time, whichever the elements. */
+function placesWithin(relative: RelativeValues): Map<string, Set<string>> {
+  const within = new Map<string, Set<string>>();
+  for (const place of Object.keys(relative)) {
+    const field = withoutIndexes(place);
+    for (let end = place.length; end > 0; end = place.lastIndexOf('.', end - 1)) {
+      const known = within.get(place.slice(0, end));
+      if (known) known.add(field);
+      else within.set(place.slice(0, end), new Set([field]));
+    }
+  }
+  return within;
+}
+
+/** What of a list or object makes a change: all but the fields that have a relative time anywhere in it. */
+function digestOf(value: unknown, place: string, passing: ReadonlySet<string>): string {
+  const strip = (part: unknown, at: string): unknown => {
+    if (passing.has(at) && (part === null || typeof part !== 'object')) return null;
+    if (Array.isArray(part)) return part.map((element) => strip(element, at));
+    if (part === null || typeof part !== 'object') return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([name, inner]) => [name, strip(inner, `${at}.${name}`)]),
+    );
+  };
+  return hash('sha256', JSON.stringify(strip(value, withoutIndexes(place))) ?? '').slice(0, 32);
+}
+
 /**
- * The columns of a row whose values were read from a relative time, with the length of its unit in seconds.
+ * The columns of a row with values that were read from a relative time: the length of its unit in seconds, or of a list or object
+ * the digest of the rest.
  * @param at the row's place in the data
  */
 function relativeColumns(
   { columns }: ColumnPlan,
+  fields: Readonly<Record<string, unknown>>,
   relative: RelativeValues,
+  within: ReadonlyMap<string, ReadonlySet<string>>,
   at: readonly (string | number)[],
-): Record<string, number> {
+): Record<string, number | string> {
   return Object.fromEntries(
-    columns.flatMap(({ name, path }) => {
-      const unit = relative[[...at, ...(path.length > 0 ? path : [name])].join('.')];
-      return unit === undefined ? [] : [[name, unit]];
+    columns.flatMap((column): [string, number | string][] => {
+      const { name, path } = column;
+      const place = [...at, ...(path.length > 0 ? path : [name])].join('.');
+      const unit = relative[place];
+      const value = readField(column, fields, {});
+      if (value === null || typeof value !== 'object') return unit === undefined ? [] : [[name, unit]];
+      const passing = within.get(place);
+      return passing ? [[name, digestOf(value, place, passing)]] : [];
     }),
   );
 }
@@ -133,14 +174,17 @@ export function toRows(shape: RowShape, result: SinkResult): { rows: SinkRow[] }
     ...(shape.source !== undefined && { [SEEN_BY]: [shape.source] }),
   };
   const hasUnits = plan.columns.some(({ name }) => name === RELATIVE);
+  const { relative = {} } = result;
+  const within = placesWithin(relative);
   const rows: SinkRow[] = [];
   let length = 0;
   for (const [index, element] of elements.entries()) {
     const at = rowsPath.length > 0 ? [...rowsPath, index] : [];
+    const fields = toRecord(element) ?? {};
     const meta = hasUnits
-      ? { ...given, [RELATIVE]: relativeColumns(plan, result.relative ?? {}, at) }
+      ? { ...given, [RELATIVE]: relativeColumns(plan, fields, relative, within, at) }
       : given;
-    const row = toRow(shape, toRecord(element) ?? {}, meta);
+    const row = toRow(shape, fields, meta);
     if ('error' in row) return row;
     for (const cell of row.cells) length += cell?.length ?? 0;
     if (length > MOST_LENGTH)
