@@ -53,4 +53,4 @@ it('a frozen Postgres leaves no statement and no delivery without an end: each i
   }
   await expect.poll(() => failureOf(db.sql`SELECT 1`.execute()), { timeout: 100_000 }).toBeUndefined();
   await expect.poll(() => failureOf(queue.ping()), { timeout: 100_000 }).toBeUndefined();
-}, 90_000);
+});

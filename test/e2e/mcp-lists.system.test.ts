@@ -138,7 +138,7 @@ beforeAll(async () => {
       key: 'failures',
     },
   };
-}, 240_000);
+});
 afterAll(() => void site.close());
 
 async function readOverRest(list: List): Promise<unknown[]> {
@@ -187,4 +187,4 @@ test('every tool that gives a list page by page is read to its end in small answ
     // Records are few, and may fit at once.
     expect(reads, tool).toBeGreaterThan(tool.startsWith('list_') ? 0 : 1);
   }
-}, 120_000);
+});

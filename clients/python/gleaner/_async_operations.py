@@ -408,7 +408,7 @@ class AsyncBatches:
         options: Optional[CallOptions] = None,
     ) -> t.KeepBatchAnswer:
         """Keep the results of a batch without a database as rows of a table.
-        Goes on in the background, and follows a batch that runs to its end. As the time of a fetch the rows have the start of the batch. When it has failed, call it again.
+        Goes on in the background, and follows a batch that runs to its end. As the time of a fetch the rows have the start of the batch. Fails when the table took no row at all. Call it again with another sink when it has ended.
         """
         return await in_thread(partial(self._plain.keep, id, sink=sink, options=options))
 

@@ -1140,7 +1140,7 @@ class KeepBatchAnswer(TypedDict):
     """ISO 8601, UTC, milliseconds."""
 
 class KeepBatchInputSink(TypedDict):
-    mode: Literal["database"]
+    mode: NotRequired[Literal["database"]]
     """Each result is written as rows of a table."""
     database: str
     """Id or slug of the database."""

@@ -24,9 +24,11 @@ const keepSchema = z.object({
 export const keepBatch = define('keepBatch', 'POST /v1/batches/{id}/keep', {
   summary: 'Keep the results of a batch without a database as rows of a table.',
   description:
-    'Goes on in the background, and follows a batch that runs to its end. As the time of a fetch the rows have the start of the batch. When it has failed, call it again.',
+    'Goes on in the background, and follows a batch that runs to its end. As the time of a fetch the rows have the start of the batch. Fails when the table took no row at all. Call it again with another sink when it has ended.',
   params,
-  body: z.strictObject({ sink: databaseSink.omit({ on_drift: true }) }),
+  body: z.strictObject({
+    sink: databaseSink.omit({ on_drift: true }).extend({ mode: databaseSink.shape.mode.default('database') }),
+  }),
   answer: accepted(keepSchema),
   errors: ['batch_writes_to_database', 'in_use'],
   stores: true,

@@ -10,14 +10,17 @@ const nameField = z.string().min(1).max(200);
 const fewNames = `has more than ${MAX_CARRIED} names`;
 
 export const carrySchema = z
-  .union([
-    z.literal(true),
-    z.array(nameField).min(1).max(MAX_CARRIED, fewNames),
-    z
-      .record(identifierField, nameField)
-      .refine((carry) => Object.keys(carry).length > 0, 'names nothing')
-      .refine((carry) => Object.keys(carry).length <= MAX_CARRIED, fewNames),
-  ])
+  .union(
+    [
+      z.literal(true),
+      z.array(nameField).min(1).max(MAX_CARRIED, fewNames),
+      z
+        .record(identifierField, nameField)
+        .refine((carry) => Object.keys(carry).length > 0, 'names nothing')
+        .refine((carry) => Object.keys(carry).length <= MAX_CARRIED, fewNames),
+    ],
+    'must be true, a list of names, or an object of names by column',
+  )
   .describe(
     'For parsers: values beside `url` in the inputs that results (`input`) and rows (a column each) keep. true: all; or their names; or `{column: name}`.',
   );

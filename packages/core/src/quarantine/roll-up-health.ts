@@ -192,6 +192,14 @@ async function writeRolled(tx: Tx, rolled: readonly Rolled[]): Promise<void> {
       AND q.state = 'suspect'`;
 }
 
+async function readNames(tx: Tx, groups: readonly { parserId: string }[]): Promise<Map<string, string>> {
+  if (groups.length === 0) return new Map();
+  const ids = groups.map(({ parserId }) => parserId);
+  const rows = await tx<{ id: string; name: string }[]>`
+    SELECT id, name FROM gleaner.parsers WHERE id = ANY (${ids}::text[])`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 async function rollUp(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm[]> {
   const found = groupsOf(rows);
   const known = await readKnown(tx, found);
@@ -200,10 +208,13 @@ async function rollUp(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm[]> {
   const rolled = groups.map((group) => rollUpOne(group, known.get(keyOf(group)), absent.get(keyOf(group))));
   await writeRolled(tx, rolled);
   const worse = rolled.filter(({ isWorse }) => isWorse);
-  for (const one of rolled.filter(({ isWorse, isResolved }) => isWorse || isResolved)) {
+  const told = rolled.filter(({ isWorse, isResolved }) => isWorse || isResolved);
+  const names = await readNames(tx, told);
+  for (const one of told) {
     const { accountId, parserId, version, host, state, stats, isResolved } = one;
     const event = {
       parser_id: parserId,
+      parser: names.get(parserId) ?? null,
       version,
       host,
       state,

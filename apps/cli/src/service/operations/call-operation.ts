@@ -77,10 +77,18 @@ export async function callOperation({ operation, group, command, read }: Operati
   else await printList(client, operation.list, asked);
 }
 
+/** Their record stays. */
+const RESULTS_ALONE: ReadonlySet<string> = new Set(['deleteJob', 'deleteBatch', 'deleteWorkflowRun']);
+
 function printAnswer(answer: unknown, { operation, group, input, flags }: Asked): void {
   const { id, method } = operation;
   const { prefix, columns, print: printRecord } = group;
-  if (answer === undefined) return note(`${String(Object.values(input.params).at(-1))} is deleted.`);
+  if (answer === undefined) {
+    const name = String(Object.values(input.params).at(-1));
+    return note(
+      RESULTS_ALONE.has(id) ? `The results of ${name} are deleted; its record stays.` : `${name} is deleted.`,
+    );
+  }
   if (typeof answer !== 'object' || answer === null) return printJson(answer);
   if (isDryRun(answer)) return printDryRun(answer, flags);
   if (flags.json === true) return printJson(answer);

@@ -20,6 +20,7 @@ import { readWords, type Body } from '../inputs/read-words.ts';
 import { takesUrls } from '../inputs/takes-urls.ts';
 import { append, withBody } from '../operations/body-options.ts';
 import { groupCommand } from '../operations/operation-commands.ts';
+import { toShellWords } from '../operations/shell-words.ts';
 import { operationOf } from '../operations/table.ts';
 import { pick } from '../records/columns.ts';
 import { isDryRun, noteRefused, printDryRun } from '../records/print-dry-run.ts';
@@ -86,7 +87,13 @@ async function upload({ client, body, words, flags }: Submission): Promise<Batch
   const remark =
     'Interrupted while the inputs were sent. `gleaner batch list` shows whether the batch was created.';
   const send = (signal: AbortSignal): Promise<Batch | DryRun> =>
-    client.batches.createFromFile({ ...fields, file }, { signal, idempotencyKey: flags.idempotencyKey });
+    client.batches
+      .createFromFile({ ...fields, file }, { signal, idempotencyKey: flags.idempotencyKey })
+      .answer()
+      .then(({ data, notes }) => {
+        if (notes !== undefined) note(toShellWords(notes));
+        return data;
+      });
   return untilInterrupted(remark, send).finally(() => stream.destroy());
 }
 

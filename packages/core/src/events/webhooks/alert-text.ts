@@ -115,10 +115,10 @@ function describeCron(event: AlertEvent): Line {
 }
 
 function describeParser({ resolved, data }: AlertEvent): Line {
-  const { parser_id: parser, host, fields } = data;
-  const line = lineAt(`/parsers/${encodeURIComponent(textOf(parser))}/health`);
+  const { parser_id: id, parser = id, host, fields } = data;
+  const line = lineAt(`/parsers/${encodeURIComponent(textOf(id))}/health`);
   if (resolved === true) return line`Parser ${parser} reads ${host} again`;
-  return line`Parser ${parser} on ${host} no longer reads: ${Array.isArray(fields) ? fields.join(', ') : ''}`;
+  return line`Parser ${parser} on ${host} reads less than before: ${Array.isArray(fields) ? fields.join(', ') : ''}`;
 }
 
 /** An id of an event in an address. */
@@ -142,13 +142,28 @@ function describeEvent(event: AlertEvent): Line {
   return describe[event.type]?.(event) ?? lineAt('/alerts')`This is a test of the alert ${event.data.name}`;
 }
 
+/** Kinds of events from the worst on, as `KINDS` names them. */
+const WORST = [
+  'cron.failed',
+  'batch.finished failed',
+  'workflow_run.finished failed',
+  'job.finished failed',
+  'parser.drift',
+  'credits.low',
+];
+
+/** `A cron has failed`, `3 batches have failures`, or the worst kind `and 2 other events`. */
 function titleOf(counts: Readonly<Record<string, number>>): string {
-  const kinds = Object.entries(counts);
-  const total = kinds.reduce((sum, [, n]) => sum + n, 0);
-  const [kind = ''] = kinds[0] ?? [];
+  const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  const kinds = Object.keys(counts);
+  const kind = WORST.find((worst) => kinds.includes(worst)) ?? kinds[0] ?? '';
   const words = KINDS[kind];
-  if (kinds.length !== 1 || words === undefined) return `${total} events`;
-  return total === 1 ? words[0] : `${total} ${words[1]}`;
+  const count = counts[kind] ?? 0;
+  if (words === undefined) return `${total} events`;
+  const title = count === 1 ? words[0] : `${count} ${words[1]}`;
+  const others = total - count;
+  if (others === 0) return title;
+  return `${title}, and ${others === 1 ? 'another event' : `${others} other events`}`;
 }
 
 /** What a message says. */

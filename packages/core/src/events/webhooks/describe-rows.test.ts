@@ -40,6 +40,26 @@ it('says what changed so that nobody has to open Gleaner', () => {
   ]);
 });
 
+it('names a row by its title where its key is an address, and the worst of several kinds in the title', () => {
+  const key = { _url: 'http://shop.example/a' };
+  const changes = [
+    { kind: 'new', key, row: { ...key, name: 'Kettle A' } },
+    { kind: 'removed', key, before: { ...key, price: 3, title: ' ' } },
+    { kind: 'new', key: { sku: 'B' }, row: { name: 'Kettle B' } },
+  ];
+  const text = textOf({ table: 't', database: { id: 'd' }, counts: { new: 2, removed: 1 }, changes });
+  expect(text).toContain('• Kettle A: new\n• http:');
+  expect(text).toContain('• B: new');
+  const events = [
+    { type: 'rows.changed', data: {} },
+    { type: 'cron.failed', data: {} },
+    { type: 'cron.failed', data: {} },
+  ];
+  expect(describeGroup(gather(events.map((event) => JSON.stringify(event)))).title).toBe(
+    '2 failures of crons, and another event',
+  );
+});
+
 it('shows a changed text as its difference', () => {
   const before = { text: 'Kettles\nNow 49\nFree delivery' };
   const after = { text: 'Kettles\nNow 45\nFree delivery' };

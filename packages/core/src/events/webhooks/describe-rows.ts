@@ -45,11 +45,25 @@ function membersOf(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {};
 }
 
+/** Columns that name a row for people, the likeliest first. */
+const TITLES = ['title', 'name', 'headline', 'heading', 'label'];
+
+/** What a row is called: its title where its key is an address alone, else its key. */
+function rowName(change: Record<string, unknown>): string {
+  const key = membersOf(change.key);
+  const row = membersOf(change.row ?? change.before);
+  const title = TITLES.map((name) => row[name]).find(
+    (value) => typeof value === 'string' && value.trim() !== '',
+  );
+  if (typeof title === 'string' && Object.keys(key).join() === '_url') return title;
+  return Object.values(key).map(valueText).join(', ');
+}
+
 /** `Kettle A: price 49 → 45.5`, or `Kettle A: new`. */
 function addRow(parts: Parts, value: unknown): void {
   const change = membersOf(value);
   const { kind } = change;
-  add(parts, '\n• ', Object.values(membersOf(change.key)).map(valueText).join(', '));
+  add(parts, '\n• ', rowName(change));
   if (kind !== 'changed') {
     add(parts, `: ${isOneOf(CHANGE_KINDS, kind) ? CHANGE_WORDS[kind] : ''}`);
     return;

@@ -1,4 +1,4 @@
-import { batchFields, MAX_BATCH_INPUTS } from '@gleaner/contracts';
+import { batchFields, MAX_BATCH_INPUTS, shortenText } from '@gleaner/contracts';
 import type { Context, Perform } from '../../platform/context.ts';
 import type { SheetServices } from '../../storage/sheets/sheets.ts';
 import { resolveSlugs } from '../../platform/slugs/resolve-slugs.ts';
@@ -36,9 +36,22 @@ function toSubmission(
   };
 }
 
+const MOST_NAMES = 10;
+
+function leftOutNote(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).map((name) => shortenText(name.replaceAll(/[^\w -]/g, '?'), 40));
+  const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  return `columns of the file that results leave out: ${shown.join(', ')}${rest}; carry keeps them`;
+}
+
 /** Creates a run of up to a million tasks and loads the inputs while they arrive; or performs a dry run. */
 export const createBatch: Perform<'createBatch', RunServices & SheetServices> = async (ctx, input) => {
-  const request = await readBatchRequest(input, (archive) => ctx.services.sheets.read(archive, ctx));
+  const request = await readBatchRequest(input, {
+    readSheet: (archive) => ctx.services.sheets.read(archive, ctx),
+    onLeftOut: (names) => {
+      ctx.notes = leftOutNote(names);
+    },
+  });
   // A form still has slugs; a JSON body has ids by now.
   await resolveSlugs(ctx, [[batchFields, request.fields]]);
   const submission = toSubmission(ctx, request);

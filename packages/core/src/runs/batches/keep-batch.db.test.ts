@@ -20,7 +20,7 @@ async function idOf(operation: string, input: object): Promise<string> {
   return ((await call(operation, input)) as { id: string }).id;
 }
 function sinkTo(table: string, more: object = {}) {
-  return { sink: { mode: 'database', database, table, ...more } };
+  return { sink: { database, table, ...more } };
 }
 function createBatch(): Promise<string> {
   const inputs = [1, 2, 3].map((n) => ({ url: `http://a.test/${n}`, sku: `S${n}` }));
@@ -32,14 +32,14 @@ async function addResult(id: string, seq: number, answer: object): Promise<void>
 }
 async function endBatch(id: string): Promise<void> {
   const [run] = await sql<{ no: string }[]>`
-    UPDATE gleaner.runs SET state = 'succeeded', succeeded = 3, carved = total WHERE id = ${id} RETURNING no::text AS no`;
+    UPDATE gleaner.runs SET state = 'succeeded', succeeded = total, carved = total WHERE id = ${id} RETURNING no::text AS no`;
   await sql`DELETE FROM gleaner.chunks WHERE run_no = ${run?.no ?? ''}`;
 }
 function kept(id: string): Promise<unknown> {
   return call('getBatchKeep', { params: { id } });
 }
 
-it('the results of a batch become rows, with those that come later, and it can be kept once', async () => {
+it('the results of a batch become rows, with those that come later, and it is kept once at a time', async () => {
   const id = await createBatch();
   const keep = (more?: object) =>
     callOnce(services, 'keepBatch', owner, { params: { id }, body: sinkTo('kept', more) });
@@ -74,6 +74,29 @@ it('the results of a batch become rows, with those that come later, and it can b
     { _url: 'http://a.test/1', name: 'a', price: '1.50', sku: 'S1', ...common },
     { _url: 'http://a.test/3', name: 'c', price: null, sku: 'S3', ...common },
   ]);
+});
+
+it('rows of one address that inputs tell apart need a key, and a table that took none of them is no success', async () => {
+  const inputs = ['a', 'b'].map((sku) => ({ url: 'http://a.test/same', sku }));
+  const id = await idOf('createBatch', {
+    body: { target: { type: 'parser', parserId }, inputs, carry: ['sku'] },
+  });
+  await addResult(id, 0, { name: 'a', price: 1.5 });
+  await addResult(id, 1, { name: 'a', price: 1.5 });
+  await endBatch(id);
+  const keep = (more?: object) =>
+    callOnce(services, 'keepBatch', owner, { params: { id }, body: sinkTo('same', more) });
+  expect(await refusalOf(keep())).toMatchObject({
+    options: { field: 'sink.key', hint: expect.stringContaining('["_url", "sku"]') as string },
+  });
+  valueOf(await keep({ key: ['_url', 'sku'], types: { price: 'integer' } }));
+  await keepResults(services);
+  expect(await kept(id)).toMatchObject({ status: 'failed', results: 2, refused: 2 });
+  valueOf(
+    await callOnce(services, 'keepBatch', owner, { params: { id }, body: sinkTo('other', { key: ['sku'] }) }),
+  );
+  await keepResults(services);
+  expect(await kept(id)).toMatchObject({ status: 'succeeded', table: 'other', results: 2, refused: 0 });
 });
 
 it('what can’t be written or is gone has failed, and is tried again by another call', async () => {

@@ -2,6 +2,7 @@ import {
   AppError,
   cutText,
   hasEnded,
+  shortenText,
   toStorableJson,
   type DatabaseSink,
   type RunState,
@@ -11,7 +12,8 @@ import type { Context, Perform, Services } from '../../platform/context.ts';
 import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 import { writeAnswers } from '../../storage/sinks/write-answers.ts';
 import { inputColumns, type CarriedNames } from '../stages/input-values.ts';
-import { checkColumns } from '../submission/carry-plan.ts';
+import { checkColumns, readKey } from '../submission/carry-plan.ts';
+import { invalid } from '../../platform/invalid-request.ts';
 import { findRun } from '../submission/find-run.ts';
 import { openRunSink, type RunSinkDeps } from '../submission/run-sink.ts';
 import type { RunServices } from '../submission/run-services.ts';
@@ -54,20 +56,41 @@ async function readKeep({ services, accountId }: Context, no: string): Promise<K
   return row;
 }
 
+/** @throws AppError invalid_request (sink.key): two inputs with values of their own would be one row */
+async function requireOwnRows(
+  { services }: Pick<Context<RunServices>, 'services'>,
+  run: { no: string; target: TaskTarget; carry: CarriedNames | null | undefined },
+  sink: DatabaseSink,
+): Promise<void> {
+  const { carry } = run;
+  if (carry === null || carry === undefined) return;
+  const key = await readKey(services, { target: run.target, sink }, (column) => Object.hasOwn(carry, column));
+  if (key?.join() !== '_url') return;
+  const [twice] = await services.db.sql<{ input: string }[]>`
+    SELECT t.input FROM gleaner.tasks t WHERE t.run_no = ${run.no} GROUP BY t.input HAVING count(*) > 1 LIMIT 1`;
+  if (twice !== undefined)
+    throw invalid(
+      'sink.key',
+      `two inputs share the key _url of their row: ${shortenText(twice.input, 200)}`,
+      `Name a column that tells them apart, as "key": ["_url", ${JSON.stringify(Object.keys(carry)[0] ?? '')}].`,
+    );
+}
+
 /** @throws AppError not_found, batch_writes_to_database, in_use, invalid_request (sink) */
 export const keepBatch: Perform<'keepBatch', RunServices> = async (ctx, { params, body }) => {
   const { services, accountId } = ctx;
   const { sink } = body;
   const run = await findReadableBatch(ctx, params.id);
   await checkColumns(services, { id: params.id, accountId, target: run.target, sink }, run.carry ?? {});
+  await requireOwnRows(ctx, run, sink);
   const made = await services.db.sql`
     INSERT INTO gleaner.kept_batches (run_no, account_id, sink) VALUES (${run.no}, ${accountId}, ${toStorableJson(sink)}::text::jsonb)
     ON CONFLICT (run_no) DO UPDATE SET sink = excluded.sink, state = 'running', after_seq = -1, results = 0, refused = 0,
-      detail = NULL, created_at = now() WHERE kept_batches.state = 'failed'`;
+      detail = NULL, created_at = now() WHERE kept_batches.state <> 'running'`;
   const kept = await readKeep(ctx, run.no);
   if (kept === undefined) throw new AppError('internal');
   if (made.count === 0)
-    throw new AppError('in_use', { detail: `the results are kept as table ${kept.sink.table} already` });
+    throw new AppError('in_use', { detail: `the results are being kept as table ${kept.sink.table}` });
   return toRecord(kept);
 };
 
@@ -106,7 +129,8 @@ async function end(
   state: 'succeeded' | 'failed',
   detail?: string,
 ): Promise<void> {
-  await db.sql`UPDATE gleaner.kept_batches SET state = ${state}, detail = coalesce(${detail ?? null}, detail)
+  await db.sql`UPDATE gleaner.kept_batches SET detail = coalesce(${detail ?? null}, detail),
+      state = CASE WHEN refused > 0 AND refused = results THEN 'failed' ELSE ${state} END
     WHERE run_no = ${no} AND state = 'running'`;
 }
 

@@ -17,6 +17,14 @@ export interface BatchRequest {
 
 type Request = InputOf<'createBatch'>;
 
+/** What a form is read with. */
+interface FormReader {
+  /** Reads a spreadsheet. */
+  readSheet: (archive: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+  /** Called with the names of columns of a file that inputs don't have. */
+  onLeftOut: (names: readonly string[]) => void;
+}
+
 function readBatchBody(body: Request['body']): BatchRequest {
   if (body === undefined) throw new AppError('invalid_request', { field: 'body' });
   const { urls, inputs, source: written, since, ...fields } = body;
@@ -32,16 +40,13 @@ export function openInputs(
   return source === undefined ? chooseInputs(lists, target) : sourcedInputs(target, lists);
 }
 
-/** How a spreadsheet in a form is read. */
-type ReadSheet = (archive: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
-
 /** The inputs of a file: a spreadsheet is known by its first bytes, whatever its name. */
 async function* readInputFile(
   { fields, format, file }: BatchForm,
   takesUrls: boolean,
-  readSheet: ReadSheet,
+  { readSheet, onLeftOut }: FormReader,
 ): AsyncGenerator<InputBlock, void, undefined> {
-  const isWhole = fields.carry !== undefined;
+  const options = { isWhole: fields.carry !== undefined, onLeftOut };
   const rest = file[Symbol.asyncIterator]();
   const first = await rest.next();
   const start = first.done === true ? new Uint8Array() : first.value;
@@ -50,13 +55,13 @@ async function* readInputFile(
     for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
   })();
   if (Buffer.from(start.subarray(0, ARCHIVE_MARK.length)).toString('latin1') === ARCHIVE_MARK)
-    yield* readCsvInputs(readSheet(whole), takesUrls, { isWhole });
-  else yield* format === 'csv' ? readCsvInputs(whole, takesUrls, { isWhole }) : readNdjsonInputs(whole);
+    yield* readCsvInputs(readSheet(whole), takesUrls, options);
+  else yield* format === 'csv' ? readCsvInputs(whole, takesUrls, options) : readNdjsonInputs(whole);
 }
 
-function openFile(form: BatchForm, { takesUrls }: ResolvedTarget, readSheet: ReadSheet): RunInputs {
+function openFile(form: BatchForm, { takesUrls }: ResolvedTarget, reader: FormReader): RunInputs {
   return {
-    blocks: readInputFile(form, takesUrls, readSheet),
+    blocks: readInputFile(form, takesUrls, reader),
     field: 'file',
     describe: (at) => ({ field: 'file', detail: `line ${at} ` }),
   };
@@ -68,9 +73,9 @@ function openFile(form: BatchForm, { takesUrls }: ResolvedTarget, readSheet: Rea
  */
 export async function readBatchRequest(
   { body, upload }: Pick<Request, 'body' | 'upload'>,
-  readSheet: ReadSheet,
+  reader: FormReader,
 ): Promise<BatchRequest> {
   if (upload === undefined) return readBatchBody(body);
   const form = await readBatchForm(upload[Symbol.asyncIterator]());
-  return { fields: form.fields, inputs: (target) => openFile(form, target, readSheet) };
+  return { fields: form.fields, inputs: (target) => openFile(form, target, reader) };
 }

@@ -132,6 +132,17 @@ it('reads quoted CSV with a BOM, by the header', async () => {
   expect(await collect(readCsvInputs(cut('q,page\nkettle,\n', []), false))).toEqual([[2, { q: 'kettle' }]]);
 });
 
+it('names the columns that addresses leave out', async () => {
+  const left: unknown[] = [];
+  const options = { onLeftOut: (names: readonly string[]) => left.push(names) };
+  await collect(readCsvInputs(cut('Sku,URL,,brand\na,http://a.test/,x,b\n', []), true, options));
+  expect(left).toEqual([['Sku', 'brand']]);
+  await collect(readCsvInputs(cut('url\nhttp://a.test/\n', []), true, options));
+  await collect(readCsvInputs(cut('url,sku\nhttp://a.test/,1\n', []), true, { ...options, isWhole: true }));
+  await collect(readCsvInputs(cut('q,page\nkettle,\n', []), false, options));
+  expect(left).toHaveLength(1);
+});
+
 it.each(['URL,name', ' name , Url ', 'name,url '])(
   'finds the column url in the header %s',
   async (header) => {

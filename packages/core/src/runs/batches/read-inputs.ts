@@ -74,7 +74,16 @@ export async function* readNdjsonInputs(
 export async function* readCsvInputs(
   chunks: AsyncIterable<Uint8Array>,
   takesUrls: boolean,
-  { delimiter = ',', isWhole = false }: { delimiter?: ',' | '\t'; isWhole?: boolean } = {},
+  {
+    delimiter = ',',
+    isWhole = false,
+    onLeftOut,
+  }: {
+    delimiter?: ',' | '\t';
+    isWhole?: boolean;
+    /** Called with the names of columns that inputs don't have. */
+    onLeftOut?: ((names: readonly string[]) => void) | undefined;
+  } = {},
 ): AsyncGenerator<InputBlock, void, undefined> {
   const parser = parse({
     delimiter,
@@ -94,6 +103,10 @@ export async function* readCsvInputs(
       const { record, info } = entry as { record: string[]; info: { lines: number } };
       if (!readCells) {
         readCells = readCsvHeader(record, takesUrls, isWhole);
+        const others = record
+          .map((name) => name.trim())
+          .filter((name) => name !== '' && !/^url$/i.test(name));
+        if (takesUrls && !isWhole && others.length > 0) onLeftOut?.(others);
         continue;
       }
       block.push(readCells(record, info.lines));

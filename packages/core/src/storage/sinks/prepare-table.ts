@@ -41,11 +41,17 @@ const SYSTEM_COLUMNS = new Set(['tableoid', 'ctid', 'xmin', 'xmax', 'cmin', 'cma
 function checkKey(table: TableInfo, key: readonly string[]): void {
   if (table.uniques.some((names) => names.length === key.length && names.every((name) => key.includes(name))))
     return;
-  const known = table.key.length > 0 ? `has the key ${table.key.join(', ')}` : 'has no suitable unique index';
+  const [columns, known] = [key.join(', '), table.key.join(', ')];
+  if (known !== '')
+    throw invalid(
+      'sink.key',
+      `table ${table.name} has the key ${known}, not ${columns}`,
+      'The key of a table cannot change. Use this key, or another table.',
+    );
   throw invalid(
     'sink.key',
-    `table ${table.name} ${known}, not ${key.join(', ')}`,
-    'The key of a table cannot change. Use this key, or another table.',
+    `table ${table.name} has no unique index of exactly ${columns}`,
+    `Create one (CREATE UNIQUE INDEX ON ${table.name} (${columns})), or name the columns of an index that it has.`,
   );
 }
 
