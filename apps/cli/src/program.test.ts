@@ -54,7 +54,7 @@ async function faultsOf(calls: readonly { where: string; words: readonly string[
   return faults;
 }
 
-it('every command has an example, and every example of a help is taken', { timeout: 120_000 }, async () => {
+it('every command has an example, and every example of a help is taken', async () => {
   const leaves = [{ path: '', command: program }, ...leavesOf(program)];
   expect(leaves.length).toBeGreaterThan(100);
   const lacking = leaves.filter(
@@ -90,7 +90,7 @@ const HELP_0_1_0 = JSON.parse(
   readFileSync(join(import.meta.dirname, 'testing/help-0.1.0.json'), 'utf8'),
 ) as Record<string, { options: string[]; examples: string[] }>;
 
-it('options and examples of version 0.1.0 are still taken', { timeout: 120_000 }, async () => {
+it('options and examples of version 0.1.0 are still taken', async () => {
   const commands = Object.entries(HELP_0_1_0);
   expect(commands.length).toBeGreaterThan(130);
   const calls = commands.flatMap(([where, { examples }]) =>
@@ -147,7 +147,7 @@ function shellLinesOf(page: string): string[] {
   return [...inSentences, ...inBlocks];
 }
 
-it('every command that a page of the documentation shows is taken', { timeout: 120_000 }, async () => {
+it('every command that a page of the documentation shows is taken', async () => {
   const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })];
   const calls = pages.flatMap((where) =>
     shellLinesOf(readFileSync(join(root, where), 'utf8'))
