@@ -60,6 +60,9 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   retryBatch: [409],
   retryWorkflowRun: [409],
   reparseBatch: [404, 409],
+  // Nothing of the run waits.
+  publishRun: [409],
+  discardRun: [409],
   restoreParserVersion: [200],
   replayDelivery: [404],
   replayWebhookDelivery: [404],

@@ -328,6 +328,15 @@ class AsyncBatches:
         """Drop rows that are held back: they are never written."""
         return await in_thread(partial(self._plain.discard_quarantined_rows, id, seqs=seqs, stage=stage, options=options))
 
+    async def discard_run(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.DiscardRunAnswer:
+        """Drop the removals that a batch, a job or a workflow run holds back: its rows stay."""
+        return await in_thread(partial(self._plain.discard_run, id, options=options))
+
     async def export(
         self,
         id: str,
@@ -444,6 +453,17 @@ class AsyncBatches:
     ) -> AsyncListing[t.ListQuarantinedRowsAnswer, t.ListQuarantinedRowsAnswerRows]:
         """Rows of a batch, a job or a workflow run that are held back because the parser seems broken."""
         return AsyncListing(self._plain.list_quarantined_rows(id, cursor=cursor, limit=limit, state=state, stage=stage, with_current=with_current, options=options))
+
+    async def publish_run(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.PublishRunAnswer:
+        """Make the removals that a batch, a job or a workflow run holds back.
+        Rows that somebody fetched meanwhile stay.
+        """
+        return await in_thread(partial(self._plain.publish_run, id, options=options))
 
     async def release_quarantined_rows(
         self,

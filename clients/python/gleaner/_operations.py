@@ -328,6 +328,15 @@ class Batches:
         """Drop rows that are held back: they are never written."""
         return cast("t.DiscardQuarantinedRowsAnswer", self._transport.json("discardQuarantinedRows", (id, ), {}, {"seqs": seqs, "stage": stage}, options))
 
+    def discard_run(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.DiscardRunAnswer:
+        """Drop the removals that a batch, a job or a workflow run holds back: its rows stay."""
+        return cast("t.DiscardRunAnswer", self._transport.json("discardRun", (id, ), {}, None, options))
+
     def export(
         self,
         id: str,
@@ -444,6 +453,17 @@ class Batches:
     ) -> Listing[t.ListQuarantinedRowsAnswer, t.ListQuarantinedRowsAnswerRows]:
         """Rows of a batch, a job or a workflow run that are held back because the parser seems broken."""
         return self._transport.list("listQuarantinedRows", (id, ), {"cursor": cursor, "limit": limit, "state": state, "stage": stage, "with_current": with_current}, None, options)
+
+    def publish_run(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.PublishRunAnswer:
+        """Make the removals that a batch, a job or a workflow run holds back.
+        Rows that somebody fetched meanwhile stay.
+        """
+        return cast("t.PublishRunAnswer", self._transport.json("publishRun", (id, ), {}, None, options))
 
     def release_quarantined_rows(
         self,

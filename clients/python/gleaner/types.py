@@ -153,6 +153,10 @@ class Batch(TypedDict):
     """Rows that are held back and wait for a decision."""
     rows: Union[RowChanges, None]
     """Null when none of its tables keeps its changes, and before the first row."""
+    publication: Union[Literal["none"], Literal["held"], Literal["publishing"], Literal["published"], Literal["discarded"]]
+    """What became of removals that were too many to be made unasked; held: they wait for you."""
+    held_removals: List[HeldRemoval]
+    """Removals that wait: publish or discard them."""
     mode: Union[Literal["return"], Literal["database"]]
     target: Target
     """What to run: one of your parsers, or a prebuilt API."""
@@ -596,7 +600,9 @@ class DatabaseSink(TypedDict):
     volatile: NotRequired[Sequence[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`."""
+    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`, `delete` deletes them."""
+    expect: NotRequired[DatabaseSinkExpect]
+    """What a run may do to the table without being asked."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
 
@@ -622,9 +628,21 @@ class DatabaseSinkAnswer(TypedDict):
     volatile: NotRequired[List[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`."""
+    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`, `delete` deletes them."""
+    expect: NotRequired[DatabaseSinkAnswerExpect]
+    """What a run may do to the table without being asked."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
+
+class DatabaseSinkAnswerExpect(TypedDict):
+    """What a run may do to the table without being asked."""
+    removed: NotRequired[float]
+    """Removals of more than this share of the rows that earlier runs gave wait for you. Default 0.3."""
+
+class DatabaseSinkExpect(TypedDict):
+    """What a run may do to the table without being asked."""
+    removed: NotRequired[float]
+    """Removals of more than this share of the rows that earlier runs gave wait for you. Default 0.3."""
 
 class DecideAbsentFieldsAnswer(TypedDict):
     version: int
@@ -636,6 +654,11 @@ class DeleteRowsAnswer(TypedDict):
 
 class DiscardQuarantinedRowsAnswer(TypedDict):
     discarded: int
+
+class DiscardRunAnswer(TypedDict):
+    id: str
+    publication: Union[Literal["none"], Literal["held"], Literal["publishing"], Literal["published"], Literal["discarded"]]
+    """What became of removals that were too many to be made unasked; held: they wait for you."""
 
 class DryRun(TypedDict):
     dry_run: Literal[True]
@@ -799,6 +822,10 @@ class GetCrawlAnswer(TypedDict):
     """Rows that are held back and wait for a decision."""
     rows: Union[RowChanges, None]
     """Null when none of its tables keeps its changes, and before the first row."""
+    publication: Union[Literal["none"], Literal["held"], Literal["publishing"], Literal["published"], Literal["discarded"]]
+    """What became of removals that were too many to be made unasked; held: they wait for you."""
+    held_removals: List[HeldRemoval]
+    """Removals that wait: publish or discard them."""
     paused: Union[PauseOfRun, None]
     """Why inputs wait."""
     waiting: Union[WaitingTasks, None]
@@ -1073,6 +1100,14 @@ class GetWorkflowRunResultsAnswerResults(TypedDict):
     data: Any
     """What the target extracted."""
 
+class HeldRemoval(TypedDict):
+    database: str
+    table: str
+    rows: int
+    """Rows that its pages give no more."""
+    of: int
+    """Rows that earlier runs of the cron or workflow gave."""
+
 class Job(TypedDict):
     id: str
     """Identifier of the job."""
@@ -1083,6 +1118,10 @@ class Job(TypedDict):
     """Rows that are held back and wait for a decision."""
     rows: Union[RowChanges, None]
     """Null when none of its tables keeps its changes, and before the first row."""
+    publication: Union[Literal["none"], Literal["held"], Literal["publishing"], Literal["published"], Literal["discarded"]]
+    """What became of removals that were too many to be made unasked; held: they wait for you."""
+    held_removals: List[HeldRemoval]
+    """Removals that wait: publish or discard them."""
     target: Target
     """What to run: one of your parsers, or a prebuilt API."""
     url: Union[str, None]
@@ -1161,7 +1200,14 @@ class KeepBatchInputSink(TypedDict):
     volatile: NotRequired[Sequence[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`."""
+    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`, `delete` deletes them."""
+    expect: NotRequired[KeepBatchInputSinkExpect]
+    """What a run may do to the table without being asked."""
+
+class KeepBatchInputSinkExpect(TypedDict):
+    """What a run may do to the table without being asked."""
+    removed: NotRequired[float]
+    """Removals of more than this share of the rows that earlier runs gave wait for you. Default 0.3."""
 
 class KeptPage(TypedDict):
     id: str
@@ -1359,6 +1405,8 @@ class ListedCronFiringRun(TypedDict):
     """Rows that are held back and wait for a decision."""
     rows: Union[RowChanges, None]
     """Null when none of its tables keeps its changes, and before the first row."""
+    publication: Union[Literal["none"], Literal["held"], Literal["publishing"], Literal["published"], Literal["discarded"]]
+    """What became of removals that were too many to be made unasked; held: they wait for you."""
 
 class ListedParser(TypedDict):
     id: str
@@ -2011,6 +2059,11 @@ class ProposeParserRepairAnswerFieldsVerified(TypedDict):
     pages: int
     filled: int
 
+class PublishRunAnswer(TypedDict):
+    id: str
+    publication: Union[Literal["none"], Literal["held"], Literal["publishing"], Literal["published"], Literal["discarded"]]
+    """What became of removals that were too many to be made unasked; held: they wait for you."""
+
 class ReadPageAnswer(TypedDict):
     url: Union[str, None]
     """Address after redirects; null for html without url."""
@@ -2546,11 +2599,18 @@ class StageSink2(TypedDict):
     volatile: NotRequired[Sequence[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`."""
+    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`, `delete` deletes them."""
+    expect: NotRequired[StageSink2Expect]
+    """What a run may do to the table without being asked."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
     carry: NotRequired[Dict[str, str]]
     """Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed."""
+
+class StageSink2Expect(TypedDict):
+    """What a run may do to the table without being asked."""
+    removed: NotRequired[float]
+    """Removals of more than this share of the rows that earlier runs gave wait for you. Default 0.3."""
 
 StageSinkAnswer = Union["ReturnSink", "StageSinkAnswer2"]
 
@@ -2576,11 +2636,28 @@ class StageSinkAnswer2(TypedDict):
     volatile: NotRequired[List[str]]
     """Columns that alone make no change, such as a count of visitors."""
     missing: NotRequired[Union[Literal["keep"], Literal["mark"], Literal["delete"]]]
-    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`."""
+    """What becomes of rows that their pages give no more: `mark` sets `_removed_at`, `delete` deletes them."""
+    expect: NotRequired[StageSinkAnswer2Expect]
+    """What a run may do to the table without being asked."""
     on_drift: NotRequired[Union[Literal["quarantine"], Literal["pause"]]]
     """When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written."""
     carry: NotRequired[Dict[str, str]]
     """Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed."""
+
+class StageSinkAnswer2Expect(TypedDict):
+    """What a run may do to the table without being asked."""
+    removed: NotRequired[float]
+    """Removals of more than this share of the rows that earlier runs gave wait for you. Default 0.3."""
+
+class StageSinkAnswerExpect(TypedDict):
+    """What a run may do to the table without being asked."""
+    removed: NotRequired[float]
+    """Removals of more than this share of the rows that earlier runs gave wait for you. Default 0.3."""
+
+class StageSinkExpect(TypedDict):
+    """What a run may do to the table without being asked."""
+    removed: NotRequired[float]
+    """Removals of more than this share of the rows that earlier runs gave wait for you. Default 0.3."""
 
 class StageState(TypedDict):
     name: str
@@ -2981,6 +3058,10 @@ class WorkflowRun(TypedDict):
     """Rows that are held back and wait for a decision."""
     rows: Union[RowChanges, None]
     """Null when none of its tables keeps its changes, and before the first row."""
+    publication: Union[Literal["none"], Literal["held"], Literal["publishing"], Literal["published"], Literal["discarded"]]
+    """What became of removals that were too many to be made unasked; held: they wait for you."""
+    held_removals: List[HeldRemoval]
+    """Removals that wait: publish or discard them."""
     paused: Union[PauseOfRun, None]
     """Why inputs wait."""
     waiting: Union[WaitingTasks, None]

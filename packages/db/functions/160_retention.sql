@@ -16,6 +16,8 @@ BEGIN
     RETURNING no, kind
   ), sources AS (
     DELETE FROM gleaner.run_sources q USING gone g WHERE q.run_no = g.no
+  ), judgements AS (
+    DELETE FROM gleaner.run_judgements j USING gone g WHERE j.run_no = g.no
   )
   SELECT count(*), array_agg(g.no) FILTER (WHERE g.kind IN ('workflow', 'stage')) INTO v_count, v_roots FROM gone g;
   IF v_roots IS NOT NULL THEN PERFORM engine.remove_stages(v_roots); END IF;

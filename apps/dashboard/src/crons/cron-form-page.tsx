@@ -135,7 +135,7 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
           {...form.getInputProps('inputs')}
         />
       </SourceFields>
-      {!isWorkflow && <SinkFields withDrift={!isApi} value={draft.sink} onChange={setSink} />}
+      {!isWorkflow && <SinkFields withDrift={!isApi} withHistory value={draft.sink} onChange={setSink} />}
       {type === 'parser' && (
         <FetchFields
           config={draft.config}

@@ -18,7 +18,15 @@ it('puts firings on the days of their zone, and shows the worst of each', () => 
 });
 
 it('marks a day on which pages of a run failed', () => {
-  const run = { status: 'succeeded', total: 50, succeeded: 47, failed: 3, held: 0, rows: null } as const;
+  const run = {
+    status: 'succeeded',
+    total: 50,
+    succeeded: 47,
+    failed: 3,
+    held: 0,
+    rows: null,
+    publication: 'none',
+  } as const;
   const [day] = groupByDay([{ scheduled_at: '2027-03-28T10:00:00.000Z', outcome: 'started', run }], {
     zone: 'UTC',
     days: 1,

@@ -81,6 +81,7 @@ export function FiringOutcome({ firing, parserId, isSaid }: FiringOutcomeProps) 
   if (outcome !== 'started' || run === null) return <Status {...OUTCOMES[outcome]} />;
   if (run.status !== 'succeeded' || run.failed > 0 || run.held > 0)
     return <RunStatus status={run.status} failed={run.failed} held={run.held} isCounted />;
+  if (run.publication === 'held') return <Status status="attention" word="removals wait" />;
   return (
     <AlarmBadge parserId={parserId} until={firedAt} isSaid={isSaid}>
       <Status status="succeeded" />

@@ -12,7 +12,15 @@ it('says why a firing made no run', () => {
 });
 
 it('tells a firing whose pages failed from one that went well', () => {
-  const run = { status: 'succeeded', total: 2, succeeded: 1, failed: 1, held: 0, rows: null } as const;
+  const run = {
+    status: 'succeeded',
+    total: 2,
+    succeeded: 1,
+    failed: 1,
+    held: 0,
+    rows: null,
+    publication: 'none',
+  } as const;
   expect(resultOf({ outcome: 'started', run })).toBe('faulty');
   expect(resultOf({ outcome: 'started', run: { ...run, failed: 0, held: 0 } })).toBe('started');
   expect(resultOf({ outcome: 'missed', run: null })).toBe('missed');

@@ -1,6 +1,6 @@
 import type { WaitOptions } from '@gleaner/client';
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { operationQuery, type CallOutput } from '../api/call.ts';
 import { useFollowed } from '../api/use-followed.ts';
 import { capitalised, formatNumber } from '../format/format.ts';
@@ -12,6 +12,8 @@ import { doneOf } from './pace.ts';
 import { DeleteResults } from './delete-results.tsx';
 import { Progress } from './progress.tsx';
 import { isLive } from './run-row.ts';
+
+const HeldRemovals = lazy(async () => ({ default: (await import('./held-removals.tsx')).HeldRemovals }));
 
 type Batch = CallOutput<'getBatch'>;
 type WorkflowRun = CallOutput<'getWorkflowRun'>;
@@ -125,6 +127,11 @@ export function RunPage<R extends Batch | WorkflowRun>(props: RunPageProps<R>) {
               {'paused' in loaded && <PauseNotice paused={loaded.paused} />}
               <WaitingNotice waiting={loaded.waiting} />
             </div>
+            {loaded.publication !== 'none' && (
+              <Suspense fallback={null}>
+                <HeldRemovals run={loaded} />
+              </Suspense>
+            )}
             <Failure error={retry.error} />
             {children(loaded)}
           </div>

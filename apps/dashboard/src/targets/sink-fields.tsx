@@ -14,6 +14,8 @@ const NewDatabase = lazy(async () => ({ default: (await import('./new-database.t
 
 const ColumnTypes = lazy(async () => ({ default: (await import('./column-types.tsx')).ColumnTypes }));
 
+const HistoryFields = lazy(async () => ({ default: (await import('./history-fields.tsx')).HistoryFields }));
+
 /** What happens to the rows of a parser that seems broken; '' is the default. */
 const DRIFT_WORDS = {
   '': 'Write rows as they are',
@@ -28,6 +30,8 @@ interface SinkFieldsProps {
   without?: string;
   /** Ask what happens to rows of a parser that seems broken. */
   withDrift?: boolean;
+  /** Ask whether the table keeps its changes. */
+  withHistory?: boolean;
 }
 
 /** The choice that makes a database. */
@@ -55,8 +59,30 @@ function TypeFields({ value, onChange }: Pick<SinkFieldsProps, 'value' | 'onChan
   );
 }
 
+/** A quiet button, and what the table keeps of its changes once somebody wants it. */
+function ChangesFields({ value, onChange }: Pick<SinkFieldsProps, 'value' | 'onChange'>) {
+  const { history } = value;
+  if (history === undefined)
+    return (
+      <div>
+        <QuietButton onClick={() => onChange({ ...value, history: {} })}>Changes of the table</QuietButton>
+      </div>
+    );
+  return (
+    <Suspense fallback={null}>
+      <HistoryFields value={history} onChange={(next) => onChange({ ...value, history: next })} />
+    </Suspense>
+  );
+}
+
 /** Chooses where rows go: a database and a table, which is made on the first write. */
-export function SinkFields({ value, onChange, without, withDrift = false }: SinkFieldsProps) {
+export function SinkFields({
+  value,
+  onChange,
+  without,
+  withDrift = false,
+  withHistory = false,
+}: SinkFieldsProps) {
   const { database, table, onDrift } = value;
   const chosen = useNamed(database);
   const { query, field } = useSearched(
@@ -110,6 +136,7 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
         )}
       </div>
       {database !== null && <TypeFields value={value} onChange={onChange} />}
+      {database !== null && withHistory && <ChangesFields value={value} onChange={onChange} />}
       {isAdding && (
         <Suspense fallback={null}>
           <NewDatabase

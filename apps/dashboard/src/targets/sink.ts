@@ -1,4 +1,10 @@
-import { IDENTIFIER, IDENTIFIER_RULE, isSinkType, type DriftRule } from '@gleaner/contracts/values';
+import {
+  IDENTIFIER,
+  IDENTIFIER_RULE,
+  isSinkType,
+  type DriftRule,
+  type MissingRule,
+} from '@gleaner/contracts/values';
 
 /** Where the rows of a run go, as a form holds it. */
 export interface SinkChoice {
@@ -9,6 +15,15 @@ export interface SinkChoice {
   onDrift?: DriftRule | undefined;
   /** Types of columns that the table gets, as Postgres writes them; absent: those of the fields. */
   types?: Readonly<Record<string, string>> | undefined;
+  /** The table keeps its changes; absent: as it is. */
+  history?: HistoryChoice | undefined;
+}
+
+export interface HistoryChoice {
+  /** What becomes of rows that their pages give no more. */
+  missing?: MissingRule | undefined;
+  /** Removals of more than this share of the rows wait; absent: the service's default. */
+  removed?: number | undefined;
 }
 
 /** In place of a database: a managed one that is made when the work is sent. */
@@ -30,7 +45,7 @@ export function tableNameOf(name: string): string {
 export const NO_SINK: SinkChoice = { database: null, table: '' };
 
 /** The part of a sink that a form holds; undefined without a database, or while that is not made. */
-export function sinkOfChoice({ database, table, onDrift, types }: SinkChoice) {
+export function sinkOfChoice({ database, table, onDrift, types, history }: SinkChoice) {
   if (database === null || database === MADE) return undefined;
   return {
     mode: 'database' as const,
@@ -38,6 +53,41 @@ export function sinkOfChoice({ database, table, onDrift, types }: SinkChoice) {
     table,
     ...(onDrift === undefined ? {} : { on_drift: onDrift }),
     ...(types === undefined ? {} : { types }),
+    ...historyOf(history),
+  };
+}
+
+interface HistorySettings {
+  history?: boolean | undefined;
+  missing?: MissingRule | undefined;
+  expect?: { removed?: number | undefined } | undefined;
+}
+
+/** The settings of a sink that the form of a table's history holds. */
+export function historyOf(history: HistoryChoice | undefined): HistorySettings {
+  if (history === undefined) return {};
+  const { missing, removed } = history;
+  return {
+    history: true,
+    ...(missing === undefined ? {} : { missing }),
+    ...(removed === undefined ? {} : { expect: { removed } }),
+  };
+}
+
+/** A sink without what the form holds, so that only its choice counts. */
+export function withoutHistory<S extends { history?: unknown; missing?: unknown; expect?: unknown }>(
+  sink: S,
+) {
+  const { history: _history, missing: _missing, expect: _expect, ...rest } = sink;
+  return rest;
+}
+
+/** The choice that a sink's settings were. */
+export function historyChoiceOf({ history, missing, expect }: HistorySettings): HistoryChoice | undefined {
+  if (history !== true && missing === undefined && expect === undefined) return undefined;
+  return {
+    ...(missing === undefined ? {} : { missing }),
+    ...(expect?.removed === undefined ? {} : { removed: expect.removed }),
   };
 }
 
@@ -50,6 +100,7 @@ export function choiceOfSink(sink: object | null): SinkChoice {
         table: known.table ?? '',
         onDrift: known.on_drift,
         types: known.types,
+        history: historyChoiceOf(known),
       }
     : NO_SINK;
 }

@@ -36,6 +36,9 @@ it('writes a sink only where rows go to a database', () => {
   const typed = { database: 'db_1', table: 'a', types };
   expect(sinkOfChoice(typed)).toMatchObject({ types });
   expect(choiceOfSink(sinkOfChoice(typed) ?? null)).toEqual(typed);
+  const kept = { database: 'db_1', table: 'a', history: { missing: 'delete', removed: 0.5 } } as const;
+  expect(sinkOfChoice(kept)).toMatchObject({ history: true, missing: 'delete', expect: { removed: 0.5 } });
+  expect(choiceOfSink(sinkOfChoice(kept) ?? null)).toEqual(kept);
   expect(lackOfSink({ ...typed, types: { price: 'money' } })).toBe('Choose a type for the column price.');
   expect(lackOfSink({ ...typed, types: { 'the price': 'text' } })).toMatch(
     /^The name of the column the price/,

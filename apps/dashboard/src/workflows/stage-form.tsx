@@ -3,6 +3,7 @@ import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { ActionButton } from '../parts/buttons.tsx';
 import { QuietButton, textInput } from '../parts/forms.tsx';
 import { IconTrash } from '../parts/icons.ts';
+import { historyChoiceOf } from '../targets/sink.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 import { TargetSelect } from '../targets/target-select.tsx';
@@ -136,7 +137,13 @@ function TargetFields(props: TargetFieldsProps) {
         />
       )}
       <SinkFields
-        value={{ database: known?.database ?? null, table: known?.table ?? '', types: known?.types }}
+        value={{
+          database: known?.database ?? null,
+          table: known?.table ?? '',
+          types: known?.types,
+          history: known && historyChoiceOf(known),
+        }}
+        withHistory
         without="this run, for 24 hours"
         onChange={(choice) => onChange(withSink(stage, choice))}
       />

@@ -24,7 +24,14 @@ import { cronTargetSchema } from '../runs/targets.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 import { FIRING_CAUSES, FIRING_OUTCOMES, OVERLAPS } from '../values/index.ts';
 
-import { dryRunSchema, leastMost, maxCreditsField, rowChangesField, runStateField } from './runs.ts';
+import {
+  dryRunSchema,
+  leastMost,
+  maxCreditsField,
+  publicationField,
+  rowChangesField,
+  runStateField,
+} from './runs.ts';
 
 const define = operationsOf({ tag: 'Crons', auth: 'key' });
 
@@ -128,6 +135,7 @@ const listedFiringSchema = firingSchema
         failed: z.int(),
         held: z.int().describe('Rows that are held back and wait for a decision.'),
         rows: rowChangesField,
+        publication: publicationField,
       })
       .nullable()
       .describe('What became of its run, in inputs; null without a run, and when the run is deleted.'),

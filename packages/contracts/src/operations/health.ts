@@ -10,7 +10,7 @@ import {
   schemaField,
   versionField,
 } from '../fields.ts';
-import { operationsOf, json } from '../define-operation.ts';
+import { accepted, operationsOf, json } from '../define-operation.ts';
 import {
   ABSENT_DECISIONS,
   FIELD_FAULTS,
@@ -19,6 +19,7 @@ import {
   REPAIR_RESULTS,
   VALUE_KINDS,
 } from '../values/index.ts';
+import { publicationField } from './runs.ts';
 import { confidenceField } from './suggest.ts';
 
 const defineForParsers = operationsOf({ tag: 'Parsers', auth: 'key' });
@@ -281,3 +282,20 @@ export const discardQuarantinedRows = defineForBatches(
     answer: json(z.object({ discarded: z.int() })),
   },
 );
+
+const decidedSchema = z.object({ id: z.string(), publication: publicationField });
+
+export const publishRun = defineForBatches('publishRun', 'POST /v1/batches/{id}/publish', {
+  summary: 'Make the removals that a batch, a job or a workflow run holds back.',
+  description: 'Rows that somebody fetched meanwhile stay.',
+  params: runParams,
+  answer: accepted(decidedSchema),
+  errors: ['already_finished'],
+});
+
+export const discardRun = defineForBatches('discardRun', 'POST /v1/batches/{id}/discard', {
+  summary: 'Drop the removals that a batch, a job or a workflow run holds back: its rows stay.',
+  params: runParams,
+  answer: json(decidedSchema),
+  errors: ['already_finished'],
+});

@@ -13,7 +13,7 @@ import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
 import { sinkSchema } from '../runs/sinks.ts';
 import { targetSchema } from '../runs/targets.ts';
-import { RUN_STATES } from '../values/index.ts';
+import { PUBLICATIONS, RUN_STATES } from '../values/index.ts';
 import { webhookUrlField } from './webhooks.ts';
 
 export const runStateField = z.enum(RUN_STATES);
@@ -87,11 +87,26 @@ export const rowChangesField = rowChangesSchema
   .nullable()
   .describe('Null when none of its tables keeps its changes, and before the first row.');
 
+export const publicationField = z
+  .enum(PUBLICATIONS)
+  .describe('What became of removals that were too many to be made unasked; held: they wait for you.');
+
+export const heldRemovalSchema = z.object({
+  database: z.string(),
+  table: z.string(),
+  rows: z.int().describe('Rows that its pages give no more.'),
+  of: z.int().describe('Rows that earlier runs of the cron or workflow gave.'),
+});
+
+export type HeldRemoval = z.output<typeof heldRemovalSchema>;
+
 /** What people look for first beside the state of a run. */
 export const runOutcomeFields = {
   has_failures: z.boolean().describe('Whether inputs failed, whatever the state.'),
   held: z.int().describe('Rows that are held back and wait for a decision.'),
   rows: rowChangesField,
+  publication: publicationField,
+  held_removals: z.array(heldRemovalSchema).describe('Removals that wait: publish or discard them.'),
 };
 
 /** What a job or a batch is given beside its inputs. */

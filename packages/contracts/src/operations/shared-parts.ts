@@ -19,6 +19,7 @@ import { heldRowsBody } from './health.ts';
 import { changesField } from './parsers.ts';
 import {
   failureCausesField,
+  heldRemovalSchema,
   leastMost,
   refusedFields,
   rowChangesSchema,
@@ -64,6 +65,7 @@ export const SHARED_ANSWERS = {
   Estimate: leastMost,
   FailureCause: failureCausesField.unwrap().element,
   FieldChange: changesField.element,
+  HeldRemoval: heldRemovalSchema,
   Pagination: paginationField,
   PauseOfRun: workflowRunSchema.shape.paused.unwrap(),
   PhotoappPost: PREBUILT_APIS['photoapp-posts'].output.shape.posts.element,

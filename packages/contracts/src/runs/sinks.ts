@@ -16,7 +16,22 @@ const historyFields = {
   missing: z
     .enum(MISSING_RULES)
     .optional()
-    .describe('What becomes of rows that their pages give no more: `mark` sets `_removed_at`.'),
+    .describe(
+      'What becomes of rows that their pages give no more: `mark` sets `_removed_at`, `delete` deletes them.',
+    ),
+  expect: z
+    .strictObject({
+      removed: z
+        .number()
+        .min(0)
+        .max(1)
+        .optional()
+        .describe(
+          'Removals of more than this share of the rows that earlier runs gave wait for you. Default 0.3.',
+        ),
+    })
+    .optional()
+    .describe('What a run may do to the table without being asked.'),
 };
 
 export const returnSink = z.strictObject({

@@ -28,6 +28,10 @@ export const KEEP_STATES = ['running', 'succeeded', 'failed'] as const;
 
 /** What becomes of a row whose key its pages give no more. */
 export const MISSING_RULES = ['keep', 'mark', 'delete'] as const;
+/** What became of what a run held back as a whole. */
+export const PUBLICATIONS = ['none', 'held', 'publishing', 'published', 'discarded'] as const;
+export type Publication = (typeof PUBLICATIONS)[number];
+
 export type MissingRule = (typeof MISSING_RULES)[number];
 
 /** What became of a row. */

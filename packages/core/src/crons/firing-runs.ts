@@ -2,6 +2,7 @@ import { ENGINE, type Executor } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import type { OutputOf } from '../platform/context.ts';
 import { selectRowChanges } from '../runs/submission/run-record.ts';
+import { selectRemovals } from '../runs/submission/run-removals.ts';
 import { countHeld } from '../runs/submission/filter-runs.ts';
 
 type RunCounts = NonNullable<OutputOf<'listCronRuns'>['runs'][number]['run']>;
@@ -19,6 +20,7 @@ export async function readRunCounts(
         sum(c.failed)::int AS failed,
         ${countHeld(sql`SELECT r.no UNION ALL SELECT h.run_no FROM gleaner.stages h WHERE h.root_no = r.no`)} AS held,
         ${selectRowChanges(sql`SELECT r.no UNION ALL SELECT h.run_no FROM gleaner.stages h WHERE h.root_no = r.no`)} AS rows,
+        ${selectRemovals(sql`r.no`)} ->> 'publication' AS publication,
         CASE WHEN r.state = 'pending' AND sum(c.running + c.succeeded + c.failed) > 0 THEN 'running'
           ELSE r.state END AS status
       FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.root_no = r.no AND s.role IS DISTINCT FROM 'source'

@@ -64,6 +64,7 @@ import {
   listQuarantinedRows,
   releaseQuarantinedRows,
 } from '../quarantine/change-rows.ts';
+import { discardRun, publishRun } from '../quarantine/held-removals.ts';
 import { deleteBatch, deleteJob, deleteWorkflowRun } from '../runs/removal/delete-results.ts';
 import { createJob } from '../runs/jobs/create-job.ts';
 import { cancelJob, getJob, listJobs } from '../runs/jobs/read-jobs.ts';
@@ -210,6 +211,8 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   listQuarantinedRows,
   releaseQuarantinedRows,
   discardQuarantinedRows,
+  publishRun,
+  discardRun,
   createWorkflow,
   listWorkflows,
   getWorkflow,

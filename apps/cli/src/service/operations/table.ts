@@ -33,6 +33,8 @@ const NAMES: Readonly<Record<string, string>> = {
   createParserSample: 'add-sample',
   rotateWebhookSecret: 'rotate-secret',
   decideAbsentFields: 'decide-absent',
+  publishRun: 'publish-removals',
+  discardRun: 'discard-removals',
   resetParserHealth: 'reset-health',
   getParserLanguage: 'language',
   getUsage: 'usage',

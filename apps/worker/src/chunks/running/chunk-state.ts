@@ -220,13 +220,13 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
   let ended = 0;
 
   const fail = (
-    { seq, phases, seen, fetched }: EndedTask,
+    { seq, phases, seen, fetched, askedAt }: EndedTask,
     error: StoredError,
     retryAfterMs: number | undefined,
   ): EndedTask => {
     count(error.code);
     progress.failed(seq, error);
-    if (!canHeal(error) || chunk.tries >= run.retries) return { seq, error, phases, seen, fetched };
+    if (!canHeal(error) || chunk.tries >= run.retries) return { seq, error, phases, seen, fetched, askedAt };
     retries.push({ seq, error, retryAfterMs });
     return { seq, seen };
   };
@@ -254,7 +254,8 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       ended += 1;
       const { phases, seen, fetched } = outcome;
       if (!outcome.ok) {
-        keep(fail({ seq, phases, seen, fetched }, outcome.error, outcome.retryAfterMs));
+        const askedAt = performance.now() - elapsedMs;
+        keep(fail({ seq, phases, seen, fetched, askedAt }, outcome.error, outcome.retryAfterMs));
         return;
       }
       const success: Omit<Success, 'length'> = {

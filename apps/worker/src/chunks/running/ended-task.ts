@@ -69,6 +69,8 @@ export interface EndedTask {
   success?: Success | undefined;
   error?: StoredError | undefined;
   phases?: TaskPhases | undefined;
+  /** Of a failure: its page was asked for after this moment, on performance.now()'s clock. */
+  askedAt?: number | undefined;
   /** What it says of the parser. */
   seen?: PageSeen | undefined;
   /** What a page or a source of a crawl found. */
@@ -110,6 +112,16 @@ function toFetched(tasks: readonly EndedTask[], { stage }: RunSpec): ChunkOutcom
   return tasks.flatMap(({ seq, fetched }) => (fetched === undefined ? [] : [{ seq, ...fetched }]));
 }
 
+/** How long ago pages were fetched, in seconds; undefined when the run's rows can't be judged by it. */
+function toAges(tasks: readonly EndedTask[], { source, mode, stage }: RunSpec): ChunkOutcomes['ages'] {
+  if (source === undefined || (mode !== 'database' && stage?.crawl?.role !== 'pages')) return undefined;
+  const now = performance.now();
+  return tasks.map(({ success, askedAt }) => {
+    const at = success?.fetchedAt ?? askedAt;
+    return at === undefined ? null : Math.max(0, Math.round(now - at) / 1_000);
+  });
+}
+
 /** Ended tasks in the form that the engine takes. */
 export function toOutcomes(tasks: readonly EndedTask[], run: RunSpec): ChunkOutcomes {
   const done = tasks.filter(isSuccess);
@@ -125,6 +137,7 @@ export function toOutcomes(tasks: readonly EndedTask[], run: RunSpec): ChunkOutc
     prices: done.some(({ success }) => success.price !== undefined)
       ? done.map(({ success: { price = null } }) => price)
       : undefined,
+    ages: toAges([...done, ...failed], run),
     failed: failed.map(({ seq }) => seq),
     errors: failed.map(({ error }) => error),
     phases: phases.length === 0 ? undefined : Object.fromEntries(phases),

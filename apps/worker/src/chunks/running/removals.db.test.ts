@@ -24,30 +24,49 @@ function page(...skus: string[]): object {
   return { items: skus.map((sku) => ({ sku, price: 1 })) };
 }
 
+async function makeCron(name: string, urls: readonly string[], sink: object): Promise<string> {
+  const inputs = urls.map((url) => ({ url }));
+  const body = { name, description: '', schedule: '0 0 1 1 *', inputs, target: runs.target, sink };
+  return (await runs.call('createCron', { body })).id;
+}
+
+/** Runs a cron to its end. @returns the run's id */
+async function trigger(cron: string): Promise<string> {
+  const firing = await runs.call('triggerCron', { params: { id: cron } });
+  const id = String(firing['run_id']);
+  await runs.awaitEnd(id);
+  return id;
+}
+
+async function runBatch(url: string, sink: object): Promise<void> {
+  const { id } = await runs.call('createBatch', { body: { target: runs.target, urls: [url], sink } });
+  await runs.awaitEnd(id);
+}
+
 function without(...skus: string[]): string[] {
   return SKUS.filter((sku) => !skus.includes(sku));
 }
 
 describe.each([
-  ['managed', runs.database],
-  ['external', theirs],
-])('a %s table with missing: "mark"', (kind, database) => {
-  const table = `marked_${kind}`;
-  const [list, single, other] = ['list', 'single', 'other'].map((name) => `http://${kind}/${name}`) as [
+  ['managed', 'mark', runs.database],
+  ['external', 'mark', theirs],
+  ['managed', 'delete', runs.database],
+  ['external', 'delete', theirs],
+] as const)('a %s table with missing: "%s"', (kind, missing, database) => {
+  const table = `${missing}_${kind}`;
+  const [list, single, other] = ['list', 'single', 'other'].map((name) => `http://${table}/${name}`) as [
     string,
     string,
     string,
   ];
-  const sink = runs.table(table, { database, missing: 'mark' });
+  const sink = runs.table(table, { database, missing });
   let cron = '';
+  let last = '';
   let cursor: string | undefined;
   const params = { id: database, table };
 
-  /** What the next firing changed, once it was judged. */
-  const fire = async (): Promise<string[]> => {
-    const firing = await runs.call('triggerCron', { params: { id: cron } });
-    const id = String(firing['run_id']);
-    await runs.awaitEnd(id);
+  const judge = async (): Promise<string[]> => {
+    const id = last;
     await judgeRuns(runs.services);
     const answer = await runs.call('getChanges', {
       params,
@@ -66,37 +85,44 @@ describe.each([
     });
     return changes.map((change) => `${change.kind} ${change.key.sku}`).sort();
   };
-  const marked = async (): Promise<unknown> => {
-    const answer = await runs.call('listRows', {
-      params,
-      query: { limit: 100, filter: '{"_removed_at": {"gte": "2000-01-01"}}' },
-    });
-    return (answer['rows'] as { sku: string }[]).map(({ sku }) => sku).sort();
+  /** What the next firing changed, once it was judged. */
+  const fire = async (): Promise<string[]> => {
+    last = await trigger(cron);
+    return judge();
+  };
+  const known = [...SKUS, 'x', 'y'];
+  /** The rows that are marked, or no more there. */
+  const gone = async (): Promise<unknown> => {
+    const answer = await runs.call('listRows', { params, query: { limit: 100 } });
+    const rows = answer['rows'] as { sku: string; _removed_at?: string | null }[];
+    if (missing === 'delete') expect(rows.filter((row) => '_removed_at' in row)).toEqual([]);
+    const there = rows.flatMap(({ sku, _removed_at: removed }) => ((removed ?? null) === null ? [sku] : []));
+    return known.filter((sku) => !there.includes(sku)).sort();
+  };
+  const decide = (operation: string, id = last) => runs.call(operation, { params: { id } });
+  const removals = async (id = last): Promise<unknown> => {
+    const { publication, held_removals: held } = await runs.call('getBatch', { params: { id } });
+    return [publication, held];
   };
 
-  it('marks what pages of its cron give no more', async () => {
+  it('loses what pages of its cron give no more', async () => {
     pages
       .set(list, page(...SKUS))
       .set(single, page('x'))
       .set(other, page('y'));
-    const target = runs.target;
-    const inputs = [list, single, other].map((url) => ({ url }));
-    cron = (
-      await runs.call('createCron', {
-        body: { name: table, description: '', schedule: '0 0 1 1 *', inputs, target, sink },
-      })
-    ).id;
+    const inputs = [list, single, other];
+    cron = await makeCron(table, inputs, sink);
     expect(await fire()).toHaveLength(14);
     pages.set(list, page(...without('s00'))).set(single, GONE);
     expect(await fire()).toEqual(['removed s00', 'removed x']);
-    expect(await marked()).toEqual(['s00', 'x']);
+    expect(await gone()).toEqual(['s00', 'x']);
     expect(await fire()).toEqual([]);
   });
 
   it('shows its return', async () => {
     pages.set(list, page(...SKUS));
     expect(await fire()).toEqual(['returned s00']);
-    expect(await marked()).toEqual(['x']);
+    expect(await gone()).toEqual(['x']);
   });
 
   it('keeps what is behind a page that failed otherwise, and what another page gives', async () => {
@@ -106,20 +132,81 @@ describe.each([
     expect(await fire()).toEqual([]);
   });
 
-  it('keeps everything when too much would go', async () => {
+  it('keeps everything when too much would go, until somebody decides', async () => {
     pages.set(list, page('s02')).set(other, page('y'));
     expect(await fire()).toEqual([]);
+    const first = last;
+    const waiting = ['held', [{ database, table, rows: 11, of: 13 }]];
+    expect(await removals()).toEqual(waiting);
+    await expect(runs.call('dropTable', { params })).rejects.toMatchObject({ code: 'in_use' });
+    await expect(runs.call('deleteDatabase', { params: { id: database } })).rejects.toMatchObject({
+      code: 'in_use',
+    });
+    expect(await fire()).toEqual([]);
+    expect(await removals(first)).toEqual(['discarded', []]);
+    expect(await removals()).toEqual(waiting);
+    await expect(decide('publishRun', first)).rejects.toMatchObject({ code: 'already_finished' });
+    expect(await decide('discardRun')).toEqual({ id: last, publication: 'discarded' });
+    await expect(decide('discardRun')).rejects.toMatchObject({ code: 'already_finished' });
+    expect(await judge()).toEqual([]);
+    const { runs: firings } = await runs.call('listCronRuns', { params: { id: cron }, query: { limit: 1 } });
+    expect(firings).toMatchObject([{ run_id: last, run: { publication: 'discarded' } }]);
   });
 
-  it('marks nothing for batches, and for the next firing what a batch wrote last', async () => {
+  it('loses nothing by batches, and for the next firing what a batch wrote last', async () => {
     pages.set(list, page(...SKUS));
-    const seen = await runs.call('createBatch', { body: { target: runs.target, urls: [list], sink } });
-    await runs.awaitEnd(seen.id);
+    await runBatch(list, sink);
     pages.set(list, page(...without('s03')));
-    const batch = await runs.call('createBatch', { body: { target: runs.target, urls: [list], sink } });
-    await runs.awaitEnd(batch.id);
+    await runBatch(list, sink);
     await judgeRuns(runs.services);
-    expect(await marked()).toEqual(['x']);
+    expect(await gone()).toEqual(['x']);
     expect(await fire()).toEqual(['removed s03']);
+  });
+
+  it('takes no row that was fetched before its page was, and one that was fetched later', async () => {
+    const late = `http://${table}/late`;
+    pages.set(late, { ...page('s03'), ageMs: 600_000 });
+    await runBatch(late, sink);
+    expect(await gone()).toEqual(['s03', 'x']);
+    pages.set(late, page('s03'));
+    await runBatch(late, sink);
+    expect(await gone()).toEqual(['x']);
+    const { changes, cursor: next } = await runs.call('getChanges', { params, query: { after: cursor } });
+    expect(changes).toMatchObject([{ kind: 'returned', key: { sku: 's03' } }]);
+    cursor = String(next);
+  });
+
+  it('loses a row at the time at which its page was fetched', async () => {
+    const timed = runs.table(`timed_${table}`, { database, missing });
+    const [first, late] = [`http://${table}/timed`, `http://${table}/timed-late`];
+    pages.set(first, { ...page(...SKUS.slice(0, 7)), ageMs: 900_000 });
+    const own = await makeCron(`timed_${table}`, [first], timed);
+    await trigger(own);
+    // What somebody fetched after the page stays, also when that was before the run began.
+    pages.set(late, { ...page('s00'), ageMs: 300_000 });
+    await runBatch(late, timed);
+    pages.set(first, { ...page(...SKUS.slice(2, 7)), ageMs: 600_000 });
+    const begun = Date.now();
+    await trigger(own);
+    await judgeRuns(runs.services);
+    const { changes } = await runs.call('getChanges', {
+      params: { id: database, table: `timed_${table}` },
+      query: { kinds: 'removed' },
+    });
+    expect(changes).toMatchObject([{ kind: 'removed', key: { sku: 's01' } }]);
+    const [{ at } = { at: '' }] = changes as { at: string }[];
+    expect(begun - Date.parse(at)).toBeGreaterThan(500_000);
+  });
+
+  it('loses what somebody published', async () => {
+    pages.set(list, page('s02'));
+    expect(await fire()).toEqual([]);
+    const others = without('s02', 's03');
+    expect(await removals()).toMatchObject(['held', [{ rows: others.length }]]);
+    expect(await decide('publishRun')).toEqual({ id: last, publication: 'publishing' });
+    expect(await judge()).toEqual(others.map((sku) => `removed ${sku}`));
+    expect(await removals()).toEqual(['published', []]);
+    expect(await gone()).toEqual([...others, 'x']);
+    await expect(decide('publishRun')).rejects.toMatchObject({ code: 'already_finished' });
   });
 });

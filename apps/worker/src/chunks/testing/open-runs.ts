@@ -21,7 +21,7 @@ export async function openRuns(pages: ReadonlyMap<string, object>) {
   const behave = async (input: string): Promise<TaskOutcome> => {
     const page = pages.get(input) ?? { code: 'upstream_error', detail: 'no such page', retryable: false };
     if ('code' in page) return { ok: false, error: page as StoredError };
-    const { relative, ...data } = page as { relative?: RelativeValues };
+    const { relative, ageMs, ...data } = page as { relative?: RelativeValues; ageMs?: number };
     const answer = JSON.stringify(data);
     return {
       ok: true,
@@ -31,6 +31,7 @@ export async function openRuns(pages: ReadonlyMap<string, object>) {
       fetchedAt: new Date().toISOString(),
       bytes: 9,
       relative,
+      ageMs,
     };
   };
   const worker = await startWorker(services, behave, { openSink: createSinkOpener(services) });

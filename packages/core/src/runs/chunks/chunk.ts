@@ -59,6 +59,8 @@ export interface ChunkOutcomes {
   prices?: readonly (number | null)[] | undefined;
   failed: number[];
   errors: StoredError[];
+  /** How long ago the pages of the outcomes were fetched, in seconds: of the successes, then of the failures; null: not known. */
+  ages?: readonly (number | null)[] | undefined;
   /** How long phases took, by seq, of the tasks that keep it. */
   phases?: Readonly<Record<number, TaskPhases>> | undefined;
   notes?: ChunkNotes | undefined;

@@ -73,6 +73,8 @@ async function deleteResults(ctx: Context<Services>, kind: RunKind, id: string):
       });
     const numbers = runs.map((run) => run.no);
     await tx`UPDATE gleaner.runs SET expires_at = least(expires_at, now()) WHERE no = ANY (${numbers}::bigint[])`;
+    await tx`UPDATE gleaner.run_judgements SET state = 'discarded', due_at = 'infinity', pages = NULL
+      WHERE run_no = ANY (${numbers}::bigint[]) AND state IN ('held', 'publishing')`;
     await tx`INSERT INTO gleaner.removals (run_no, account_id)
       SELECT n, ${ctx.accountId} FROM unnest(${numbers}::bigint[]) n ON CONFLICT DO NOTHING`;
     return numbers;

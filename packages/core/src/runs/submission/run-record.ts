@@ -1,6 +1,7 @@
 import type { JobRecord, ResultMode, RunState, ScrapeConfig, Sink, Target } from '@gleaner/contracts';
 import { sql, type SQL } from 'drizzle-orm';
 import type { StoredConfig } from '../../platform/secrets/sealed-config.ts';
+import { selectRemovals, type Removals } from './run-removals.ts';
 import type { RunConfig } from '../tasks/run-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
@@ -27,6 +28,7 @@ export type RunColumns = {
   expires_at: string | null;
   waiting: WaitingRow | null;
   rows: RowChanges;
+  removals: Removals;
 };
 
 /** What waits for its next attempt among the chunks `c` of one or more runs. */
@@ -54,7 +56,8 @@ export function selectRowChanges(runs: SQL): SQL {
 /** Selects them from `runs r`. */
 export const RUN_COLUMNS = sql`r.id, r.state, r.mode, r.target, r.config, r.sink,
   coalesce(r.max_credits, CASE WHEN r.budget < r.total THEN r.budget * r.price END)::float8 AS max_credits, r.created_at, r.started_at,
-  r.finished_at, r.expires_at, ${selectWaiting(sql`c.run_no = r.no`)} AS waiting, ${selectRowChanges(sql`r.no`)} AS rows`;
+  r.finished_at, r.expires_at, ${selectWaiting(sql`c.run_no = r.no`)} AS waiting, ${selectRowChanges(sql`r.no`)} AS rows,
+  ${selectRemovals(sql`r.no`)} AS removals`;
 
 /** The client's form of a target, with the parser's version that ran. */
 function toPublicTarget(target: TaskTarget): Target {
@@ -100,5 +103,6 @@ export function toRunMembers(row: RunColumns) {
     expires_at: toOptionalTime(row.expires_at),
     waiting: toWaiting(row.waiting),
     rows: row.rows,
+    ...row.removals,
   };
 }

@@ -15,7 +15,6 @@ import {
   type FeedSettings,
 } from '../databases/feed-tables.ts';
 import { toTableRecords } from '../databases/read-databases.ts';
-import { NO_DELETING } from '../databases/register-feed.ts';
 import { findTable, openOwnDatabase } from '../databases/read-rows.ts';
 import { forgetFeed, registerFeed } from '../databases/register-feed.ts';
 import type { TableInfo } from '../databases/table-info.ts';
@@ -23,8 +22,7 @@ import { encodePlace } from './feed-cursor.ts';
 import { edgeOf } from './read-feed-page.ts';
 
 /** @throws AppError invalid_request */
-function checkSettings(table: TableInfo, { volatile, missing }: FeedSettings): void {
-  if (missing === 'delete') throw invalid('missing', NO_DELETING);
+function checkSettings(table: TableInfo, { volatile }: FeedSettings): void {
   if (table.uniques.length === 0)
     throw invalid('table', `table ${table.name} has no unique key, so its changes name no rows`);
   const unknown = volatile.find((name) => !table.columns.some((column) => column.name === name));

@@ -114,6 +114,24 @@ async function refuseUnfinished(
   });
 }
 
+/** @throws AppError in_use while removals of its rows wait */
+async function refuseHeldRemovals(
+  sql: Sql,
+  { accountId, database, table }: { accountId: string; database: string; table?: string | undefined },
+): Promise<void> {
+  const runs = await sql<{ id: string }[]>`
+    SELECT r.id FROM gleaner.run_judgements j JOIN gleaner.runs r ON r.no = j.run_no
+    WHERE j.account_id = ${accountId} AND j.state IN ('held', 'publishing') AND EXISTS (
+      SELECT FROM jsonb_array_elements(j.held) h WHERE h ->> 'database' = ${database}
+        ${table === undefined ? sql`` : sql`AND h ->> 'table' = ${table}`})
+    ORDER BY r.id LIMIT 5`;
+  if (runs.length === 0) return;
+  throw new AppError('in_use', {
+    detail: `removals of its rows wait for a decision: ${runs.map((run) => run.id).join(', ')}`,
+    hint: 'Publish or discard them, or delete the results of these runs.',
+  });
+}
+
 /** @throws AppError in_use while rows that runs hold back wait for the database, or for one table of it */
 async function refuseHeld(
   sql: Sql,
@@ -125,6 +143,7 @@ async function refuseHeld(
       AND no IN (SELECT q.run_no FROM gleaner.quarantined_rows q
         WHERE q.account_id = ${accountId} AND q.state IN ('suspect', 'held', 'releasing'))
     ORDER BY id LIMIT 5`;
+  await refuseHeldRemovals(sql, { accountId, database, table });
   if (runs.length === 0) return;
   throw new AppError('in_use', {
     detail: `rows that are held back wait for it: ${runs.map((run) => run.id).join(', ')}`,

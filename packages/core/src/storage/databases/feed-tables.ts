@@ -21,7 +21,7 @@ export const REMOVED_AT = '_removed_at';
  * a digest of the rest. Tables have it once such a value came.
  */
 export const RELATIVE = '_relative';
-/** The crons and workflows whose runs gave the row. Tables that mark missing rows have it. */
+/** The crons and workflows whose runs gave the row. Tables that mark or delete missing rows have it. */
 export const SEEN_BY = '_seen_by';
 export const HISTORY_COLUMNS: readonly string[] = [CHECKED_AT, REMOVED_AT, RELATIVE, SEEN_BY];
 /** The beginnings of their types. */
@@ -126,7 +126,11 @@ export interface FeedSettings {
 }
 
 function addColumns(schema: string, table: string, missing: MissingRule): string {
-  const columns = [CHECKED_AT, ...(missing === 'mark' ? [REMOVED_AT, SEEN_BY] : [])];
+  const columns = [
+    CHECKED_AT,
+    ...(missing === 'mark' ? [REMOVED_AT] : []),
+    ...(missing === 'keep' ? [] : [SEEN_BY]),
+  ];
   const added = columns.map(
     (name) => `ADD COLUMN IF NOT EXISTS ${quoteIdentifier(name)} ${HISTORY_TYPES[name] ?? 'timestamptz'}`,
   );

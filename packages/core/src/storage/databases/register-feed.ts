@@ -1,10 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
 
-/** A setting that does nothing would be believed. */
-export const NO_DELETING =
-  'rows that their pages give no more are kept or marked; deleting them is not there yet';
-
 /** The most tables with history per account. */
 const MAX_FEEDS = 100;
 

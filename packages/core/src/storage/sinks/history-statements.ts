@@ -17,6 +17,7 @@ import {
   REMOVED_AT,
   SEEN_BY,
 } from '../databases/feed-tables.ts';
+import { cellText } from '../databases/cell-text.ts';
 import { quoteIdentifier, quoteLiteral, quoteTable } from '../databases/sql-text.ts';
 import type { TableInfo } from '../databases/table-info.ts';
 import type { ColumnPlan, SinkTable } from './prepare-table.ts';
@@ -52,11 +53,29 @@ function differs({ type }: NamedColumn, a: string, b: string): string {
   return type === 'json' ? `${a}::jsonb IS DISTINCT FROM ${b}::jsonb` : `${a} IS DISTINCT FROM ${b}`;
 }
 
+/**
+ * Leaves out the rows whose keys were removed after their fetch: where rows are deleted, the table has none to compare with.
+ * `leftOut`: how many; `late`: how many this transaction wrote before it saw their removal.
+ */
+function unlessRemoved(
+  { given, target, isSame }: { given: string; target: string; isSame: string },
+  removal: string,
+): { with: string; leftOut: string; late: string } {
+  return {
+    with: `WITH s ${given}, r AS MATERIALIZED (SELECT s.* FROM s WHERE NOT EXISTS (${removal}))`,
+    leftOut: '(SELECT count(*) FROM s) - (SELECT count(*) FROM r)',
+    late: `(SELECT count(*) FROM s JOIN ${target} t ON ${isSame}
+  WHERE t.xmin = pg_current_xact_id()::xid AND EXISTS (${removal}))`,
+  };
+}
+
 /** The names and expressions that the statements have in common. */
-function describe({ place, table, plan, parameter }: HistoryInput) {
+function describe({ place, table, plan, feed, parameter }: HistoryInput) {
   const { columns } = plan;
+  const target = quoteTable(place.schema, place.table);
   const { sent, rows } = sentRows(columns, parameter);
-  const sentAs = (name: string): string => `r.c${columns.findIndex((column) => column.name === name) + 1}`;
+  const sentAs = (name: string, from = 'r'): string =>
+    `${from}.c${columns.findIndex((column) => column.name === name) + 1}`;
   const known = new Map(table.columns.map(({ name, type }) => [name, type]));
   const typed = (name: string): NamedColumn => ({ name, type: known.get(name) ?? 'text' });
   const of =
@@ -64,17 +83,30 @@ function describe({ place, table, plan, parameter }: HistoryInput) {
     ({ name }: NamedColumn) =>
       `${alias}.${quoteIdentifier(name)}`;
   const identity = (table.key.length > 0 ? table.key : plan.key).map(typed);
+  const isSame = (alias: string, from = 'r'): string =>
+    plan.key.map((name) => `${alias}.${quoteIdentifier(name)} = ${sentAs(name, from)}`).join(' AND ');
+  const changes = feedTable(place.schema, 'changes');
+  const pairs = identity.map(
+    ({ name, type }) => `${quoteLiteral(name)}, ${cellText(`${sentAs(name, 's')}::${type}`, type)}`,
+  );
+  const given = `(${sent}) AS MATERIALIZED (${rows})`;
+  const removal = `SELECT FROM ${changes} g WHERE g.key = jsonb_build_object(${pairs.join(', ')})
+  AND g.feed = ${quoteLiteral(feed.id)} AND g.kind = 'removed' AND g.at > ${sentAs(FETCHED_AT, 's')}`;
+  const source =
+    feed.missing === 'delete'
+      ? unlessRemoved({ given, target, isSame: isSame('t', 's') }, removal)
+      : { with: `WITH r ${given}`, leftOut: '0', late: '0' };
   return {
-    target: quoteTable(place.schema, place.table),
-    changes: feedTable(place.schema, 'changes'),
-    with: `WITH r (${sent}) AS MATERIALIZED (${rows})`,
+    target,
+    changes,
+    ...source,
     sentAs,
     of,
     keyOf: (alias: string): string => keyJson(alias, identity),
     rowOf: (alias: string): string => rowJson(alias, table),
-    isSame: (alias: string): string =>
-      plan.key.map((name) => `${alias}.${quoteIdentifier(name)} = ${sentAs(name)}`).join(' AND '),
+    isSame,
     typed,
+    isDeleting: feed.missing === 'delete',
     hasMark: known.has(REMOVED_AT),
   };
 }
@@ -97,7 +129,7 @@ SELECT ${quoteLiteral(feed.id)}, CASE (SELECT g.kind FROM ${changes} g WHERE g.k
   ORDER BY g.no DESC LIMIT 1) WHEN 'removed' THEN 'returned' ELSE 'new' END, m.key, m.at, m.run_id, m.row FROM made m
 RETURNING kind
 )
-SELECT 0 AS kept, ${COUNTED}, (SELECT count(*) FROM r)::int AS n FROM noted`;
+SELECT 0 AS kept, ${COUNTED}, ((SELECT count(*) FROM r) + ${parts.leftOut})::int AS n FROM noted`;
 }
 
 /** Locks the rows, so that the next statement sees what it changes. A row that somebody removed meanwhile ends the transaction. */
@@ -105,10 +137,14 @@ function lockStatement({ plan }: HistoryInput, parts: Parts, isCounted: boolean)
   const order = plan.key.map((name) => `t.${quoteIdentifier(name)}`).join(', ');
   const count = '(SELECT count(*) FROM locked)';
   const none = '0 AS rows_new, 0 AS rows_changed, 0 AS rows_returned';
+  const { late, leftOut, isDeleting } = parts;
+  const written = '(SELECT count(*) FROM r)';
+  const there = isDeleting ? requireFeed(`${late} = 0`, `${count} + ${leftOut}`) : count;
+  const isWhole = isDeleting ? `${count} = ${written} AND ${late} = 0` : `${count} = ${written}`;
   return `${parts.with}, locked AS MATERIALIZED (
 SELECT 1 FROM r JOIN ${parts.target} t ON ${parts.isSame('t')} ORDER BY ${order} FOR UPDATE OF t
 )
-SELECT ${isCounted ? `0 AS kept, ${none}, ${count}::int AS n` : `(${requireFeed(`${count} = (SELECT count(*) FROM r)`, '0')})::int AS kept, ${none}`}`;
+SELECT ${isCounted ? `0 AS kept, ${none}, (${there})::int AS n` : `(${requireFeed(isWhole, '0')})::int AS kept, ${none}`}`;
 }
 
 /** Adds the run's cron or workflow to those that gave the row. */
@@ -186,7 +222,9 @@ FROM done u WHERE u.is_changed OR u.is_gone
 RETURNING kind
 )
 SELECT (SELECT count(*) FROM done WHERE is_kept)::int AS kept, ${COUNTED}${
-    isCounted ? `, ((SELECT count(*) FROM r) - ${due} + (SELECT count(*) FROM done))::int AS n` : ''
+    isCounted
+      ? `, ((SELECT count(*) FROM r) + ${parts.leftOut} - ${due} + (SELECT count(*) FROM done))::int AS n`
+      : ''
   } FROM noted`;
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '@gleaner/db';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
 import { SHORT_LOCK, untilUnlocked } from '../databases/short-locks.ts';
 import { readTableState, type TableInfo } from '../databases/table-info.ts';
-import { NO_DELETING, registerFeed } from '../databases/register-feed.ts';
+import { registerFeed } from '../databases/register-feed.ts';
 import {
   beginFeed,
   HISTORY_COLUMNS,
@@ -161,11 +161,10 @@ function sinkFeed({ volatile = [], missing = 'keep' }: DatabaseSink): FeedSettin
 
 /** @throws AppError invalid_request when the table has another history than the sink asks for, or a field has the name of its columns */
 function checkHistory(sink: DatabaseSink, { table, feed }: Found, columns: readonly SinkColumn[]): void {
-  const { history, missing } = sink;
+  const { history, missing, expect } = sink;
   const hint = `PUT /v1/databases/${sink.database}/tables/${sink.table} {"history": true} begins its history.`;
-  if (history !== true && (sink.volatile !== undefined || missing !== undefined) && !feed)
-    throw invalid('sink.history', 'volatile and missing are settings of a table’s history', hint);
-  if (missing === 'delete') throw invalid('sink.missing', NO_DELETING);
+  if (history !== true && [sink.volatile, missing, expect].some((given) => given !== undefined) && !feed)
+    throw invalid('sink.history', 'volatile, missing and expect are settings of a table’s history', hint);
   if (missing !== undefined && feed && feed.missing !== missing)
     throw invalid(
       'sink.missing',
@@ -205,7 +204,7 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
     let planned = planColumns({ sink, columns, key, table });
     const isThere = table?.columns.some(({ name }) => name === RELATIVE) === true;
     if (feed && (hasRelative || isThere)) planned = withColumn(planned, table, RELATIVE, 'jsonb');
-    if (feed?.missing === 'mark' && open.source !== undefined)
+    if (feed !== undefined && feed.missing !== 'keep' && open.source !== undefined)
       planned = withColumn(planned, table, SEEN_BY, 'text[]');
     return planned;
   };

@@ -19,6 +19,7 @@ import {
   type RowChanges,
   type WaitingRow,
 } from '../../runs/submission/run-record.ts';
+import { selectRemovals, type Removals } from '../../runs/submission/run-removals.ts';
 import { sourceColumn, toShownSource, type SourceColumns } from '../../runs/submission/source-record.ts';
 import { countHeld } from '../../runs/submission/filter-runs.ts';
 import { routeOf } from '../stage-parts.ts';
@@ -68,6 +69,7 @@ type RunRow = {
   stages: StageRow[];
   held: number;
   rows: RowChanges;
+  removals: Removals;
   source: SourceColumns | null;
   carry: CarriedNames | null;
 };
@@ -171,6 +173,7 @@ function toRecord(row: RunRow): WorkflowRunRecord {
     has_failures: row.stages.some(({ role, failed }) => isOfPages(role) && failed > 0),
     held: row.held,
     rows: row.rows,
+    ...row.removals,
     ...toShownSource(row.source),
     carry: row.carry,
     stages: shown.map((stage) => toStage(stage, row)),
@@ -214,7 +217,7 @@ export async function readWorkflowRuns(
           WHERE s.root_no = r.no AND s.role IS NULL ORDER BY s.stage LIMIT 1
         ) AS carry,
         ${WAITING} AS waiting, ${countHeld(sql`SELECT s.run_no FROM gleaner.stages s WHERE s.root_no = r.no`)} AS held,
-        ${selectRowChanges(sql`SELECT s.run_no FROM gleaner.stages s WHERE s.root_no = r.no`)} AS rows
+        ${selectRowChanges(sql`SELECT s.run_no FROM gleaner.stages s WHERE s.root_no = r.no`)} AS rows, ${selectRemovals(sql`r.no`)} AS removals
       FROM (
         SELECT runs.* FROM gleaner.runs JOIN gleaner.workflow_runs w USING (id, no) WHERE runs.kind = 'workflow' AND ${where}
         ORDER BY runs.id DESC LIMIT ${limit}
