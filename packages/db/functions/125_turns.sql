@@ -319,8 +319,9 @@ BEGIN
     WITH judged AS MATERIALIZED (
       SELECT plan.*, (plan.turn).account_id AS account_id, turn.at AS turn_at, due.at AS chunk_at, run.at AS run_at,
         run.id, run.root_no, run.carved, run.next_chunk, run.task_ms, plan.room - plan.kept_room AS own_room,
-        -- Pages that keep a pace come one after another.
-        least(plan.room - plan.kept_room, CASE WHEN run.config ? 'hostDelaySeconds' THEN 1 ELSE p_taker.each END) AS wanted,
+        -- Pages that keep a delay come one after another. Others need no more slots than their host takes pages at once.
+        least(plan.room - plan.kept_room, CASE WHEN run.config ? 'hostDelaySeconds' THEN 1
+          ELSE least((run.config ->> 'hostConcurrency')::int, p_taker.each) END) AS wanted,
         -- Never more under way than may still be charged.
         least(run.total - run.carved, run.budget - run.succeeded - run.held) AS left_over,
         CASE WHEN plan.state IS NOT NULL THEN plan.state

@@ -140,6 +140,8 @@ export interface Failure {
   error: StoredError;
   retryAfterMs?: number | undefined;
   isUncounted?: boolean | undefined;
+  /** It waits with others of its run at its host. */
+  joins?: boolean | undefined;
   /** Where its page goes on. */
   redirected?: Redirected | undefined;
   /** Where it goes on at once, by a dearer way. */
@@ -176,6 +178,15 @@ function addClimb(groups: Map<string, RetryGroup>, seq: number, climb: NonNullab
   }
 }
 
+/** Tasks that wait for the pace of their run at a host wait together, until the first of them may come. */
+function addPaced(groups: Map<string, RetryGroup>, { seq, error, retryAfterMs = 0 }: Failure): void {
+  const waitsFor = error.detail ?? '';
+  const group = groups.get(waitsFor);
+  const delayMs = Math.min(retryAfterMs, MAX_ASKED_MS, group?.delayMs ?? Infinity);
+  const seqs = [...(group?.seqs ?? []), seq];
+  groups.set(waitsFor, { seqs, delayMs, waitsFor, isUncounted: true, joins: true });
+}
+
 /**
  * Groups failed tasks into chunks for retries. Tasks with a delay from their target wait that long; the others share a
  * back-off.
@@ -184,7 +195,12 @@ function addClimb(groups: Map<string, RetryGroup>, seq: number, climb: NonNullab
 export function planRetries(failures: readonly Failure[], tries: number, random: number): RetryGroup[] {
   const backOff = backOffMs(tries, random);
   const groups = new Map<string, RetryGroup>();
-  for (const { seq, error, retryAfterMs = 0, isUncounted = false, climb, redirected } of failures) {
+  for (const failure of failures) {
+    const { seq, error, retryAfterMs = 0, isUncounted = false, climb, joins, redirected } = failure;
+    if (joins === true && redirected === undefined) {
+      addPaced(groups, failure);
+      continue;
+    }
     if (climb !== undefined) {
       addClimb(groups, seq, climb);
       continue;

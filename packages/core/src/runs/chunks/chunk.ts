@@ -46,8 +46,17 @@ export interface RetryGroup {
   climb?: { way: number; queue: QueueName };
   /** Why the first of them failed. */
   waitsFor?: string;
+  /** They wait together with others of their run for the same reason. */
+  joins?: true;
   /** By seq, where they go on. */
   redirected?: Record<number, Redirected>;
+}
+
+/** The hosts that the pages of an ended chunk have left: others of its run, which wait for them, are due `afterMs` later. */
+export interface PacedWake {
+  /** As `RetryGroup.waitsFor` has it. */
+  reasons: readonly string[];
+  afterMs: number;
 }
 
 /** Outcomes of a chunk that are not written yet. */
@@ -87,6 +96,7 @@ export interface ChunkEnd {
   left: number[];
   /** Sum of the tasks' durations. */
   busyMs: number;
+  wake?: PacedWake | undefined;
 }
 
 /** What the outcomes say of the parser, and rows that are held back: the argument of engine.note_pages. */

@@ -117,4 +117,6 @@ export type TaskOutcome =
       redirected?: Redirected | undefined;
       /** The host's limit gave the task no turn yet, as it does to one after another: it may wait as long as its run. */
       isPaced?: boolean;
+      /** Its run keeps that pace: its pages of the host wait together. */
+      isOwnPace?: boolean;
     });
