@@ -9,8 +9,9 @@ const KEEP_MS = 20_000;
 const IDLE_MS = 100;
 /** Others may have given a place back after so long, and twice as long after each further question. */
 const FIRST_ASK_MS = 50;
-/** After a page has waited in vain, the next ones of its process don't for so long. */
-const REST_MS = 300;
+/** After a page has waited in vain, the next ones don't for so long, where others have all places; else until one is free. */
+const REST_MS = 1_000;
+const MOST_REST_MS = 10_000;
 /** How long a page is taken to need its place before the first one has ended. */
 const FIRST_MEAN_MS = 1_000;
 const MEAN_WEIGHT = 0.2;
@@ -143,9 +144,9 @@ export function createHostPlaces(options: PlaceOptions) {
   const grant = (name: string, lane: Lane, place: Place): (() => void) => {
     const begunAt = steady();
     lane.inUse += 1;
-    lane.restUntil = 0;
     return () => {
       lane.inUse -= 1;
+      lane.restUntil = 0;
       lane.meanMs += (steady() - begunAt - lane.meanMs) * MEAN_WEIGHT;
       if (place.usableUntil > steady()) lane.free.push(place);
       else giveBack(name, lane, [place]);
@@ -198,7 +199,7 @@ export function createHostPlaces(options: PlaceOptions) {
             continue;
           }
           if (now() >= until) {
-            lane.restUntil = now() + REST_MS;
+            lane.restUntil = now() + (lane.inUse > 0 ? MOST_REST_MS : REST_MS);
             lane.askAt = 0;
             lane.askAfterMs = FIRST_ASK_MS;
             refuse(lane, wait);
