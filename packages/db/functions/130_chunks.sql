@@ -123,7 +123,7 @@ BEGIN
     -- Who takes chunks locks them before their run, which is locked here.
     SELECT k.ctid FROM gleaner.chunks k
     WHERE k.run_no = p_chunk.run_no AND k.state = 'pending' AND k.waits_for = p_reason AND k.queue = p_chunk.queue
-      AND k.way = p_chunk.way AND k.tries = p_chunk.tries AND k.deaths = 0 AND k.redirected IS NULL AND k.seqs IS NOT NULL
+      AND k.way = p_chunk.way AND k.is_untried = p_chunk.is_untried AND k.tries = p_chunk.tries AND k.deaths = 0 AND k.redirected IS NULL AND k.seqs IS NOT NULL
       AND k.remaining + cardinality(p_seqs) <= 200
     ORDER BY k.chunk LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED);
   RETURN CASE WHEN FOUND THEN cardinality(p_seqs) ELSE 0 END;
@@ -131,7 +131,7 @@ END
 $$;
 
 -- Makes chunks that wait, of tasks of a run that others had: p_groups is [{seqs, delayMs, attempts, waitsFor, joins, redirected,
--- way, queue}]. With a queue, its tasks go on by that way; those that join wait with others for the same (engine.join_paced). A further attempt, or another way, begins at the page's own address. Returns how many tasks they hold. The caller holds the account's lock.
+-- way, queue, isUntried}]. With a queue, its tasks go on by that way; those that join wait with others for the same (engine.join_paced). A further attempt, or another way, begins at the page's own address. Returns how many tasks they hold. The caller holds the account's lock.
 CREATE FUNCTION engine.give_back(p_chunk gleaner.chunks, p_groups jsonb) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -152,7 +152,7 @@ BEGIN
   END LOOP;
   WITH made AS (
     INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, way, state, tries, from_seq, to_seq, seqs, remaining,
-      not_before, waits_for, redirected, paused_ms)
+      not_before, waits_for, redirected, is_untried, paused_ms)
     SELECT p_chunk.run_no, v_first + g.place - 1, p_chunk.account_id, coalesce(g.item ->> 'queue', p_chunk.queue),
       coalesce((g.item ->> 'way')::smallint, p_chunk.way), 'pending',
       p_chunk.tries + coalesce((g.item ->> 'attempts')::int, 0), min(s.seq), max(s.seq) + 1,
@@ -160,6 +160,7 @@ BEGIN
       clock_timestamp() + coalesce((g.item ->> 'delayMs')::float8, 0) * interval '1 ms', g.item ->> 'waitsFor',
       CASE WHEN g.item ->> 'queue' IS NULL AND coalesce((g.item ->> 'attempts')::int, 0) = 0
         THEN coalesce(p_chunk.redirected || (g.item -> 'redirected'), g.item -> 'redirected', p_chunk.redirected) END,
+      CASE WHEN g.item ->> 'queue' IS NULL THEN p_chunk.is_untried ELSE coalesce((g.item ->> 'isUntried')::boolean, false) END,
       p_chunk.paused_ms + CASE WHEN g.item ->> 'waitsFor' IS NULL THEN 0 ELSE (g.item ->> 'delayMs')::float8::int END
     FROM jsonb_array_elements(v_groups) WITH ORDINALITY g (item, place)
     CROSS JOIN LATERAL (SELECT e::int AS seq FROM jsonb_array_elements_text(g.item -> 'seqs') e) s

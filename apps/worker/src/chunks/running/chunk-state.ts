@@ -203,8 +203,8 @@ function staysUncounted(run: string, outcome: Extract<TaskOutcome, { ok: false }
 }
 
 /** Where a task goes on, by a dearer way. */
-function climbTo({ config: { ways } }: RunSpec, way: number): Failure['climb'] {
-  return { way, queue: batchQueue(ways?.[way]?.useBrowser === true ? 'browser' : 'http') };
+function climbTo({ config: { ways } }: RunSpec, way: number, isUntried?: boolean): Failure['climb'] {
+  return { way, isUntried, queue: batchQueue(ways?.[way]?.useBrowser === true ? 'browser' : 'http') };
 }
 
 /** Notes which hosts the pages of a run that keeps a pace have left. */
@@ -269,7 +269,12 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       if (outcome.ok || outcome.isOwnPace !== true || outcome.redirected !== undefined)
         leftHosts.add(chunk.inputs[place] ?? '');
       if (!outcome.ok && outcome.next !== undefined) {
-        retries.push({ seq, error: outcome.error, isUncounted: true, climb: climbTo(run, outcome.next) });
+        retries.push({
+          seq,
+          error: outcome.error,
+          isUncounted: true,
+          climb: climbTo(run, outcome.next, outcome.isUntried),
+        });
         busyMs += elapsedMs;
         ended += 1;
         return;

@@ -168,7 +168,7 @@ const MAX_CLIMBING = 4;
 
 /** Tasks that go on by a dearer way make small chunks, which wait for nothing. */
 function addClimb(groups: Map<string, RetryGroup>, seq: number, climb: NonNullable<Failure['climb']>): void {
-  const key = `way ${climb.way}`;
+  const key = `way ${climb.way} ${climb.isUntried === true}`;
   const group = groups.get(key);
   group?.seqs.push(seq);
   if (group === undefined) groups.set(key, { seqs: [seq], delayMs: 0, isUncounted: true, climb });

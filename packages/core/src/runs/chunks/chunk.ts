@@ -35,6 +35,8 @@ export interface TakenChunk extends ChunkKey {
   inputs: string[];
   /** By seq, where pages go on whose redirects had to wait. */
   redirected?: Readonly<Record<number, Redirected>> | undefined;
+  /** The way before was not tried on them. */
+  isUntried?: boolean;
 }
 
 export interface RetryGroup {
@@ -43,7 +45,7 @@ export interface RetryGroup {
   /** These did not count as attempts. */
   isUncounted?: boolean;
   /** By which of the run's ways they go on, and the queue whose workers do that. Absent: as before. */
-  climb?: { way: number; queue: QueueName };
+  climb?: { way: number; queue: QueueName; isUntried?: boolean | undefined };
   /** Why the first of them failed. */
   waitsFor?: string;
   /** They wait together with others of their run for the same reason. */
