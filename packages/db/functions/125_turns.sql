@@ -192,7 +192,7 @@ $$;
 -- each task; charge: slot-milliseconds that its account's turn was charged.
 CREATE TYPE engine.taken_chunk AS (
   run_no bigint, chunk integer, attempt integer, token text, account_id text, run_id text, slots integer, tries integer, way integer,
-  from_seq integer, last_seq integer, charge real, seqs text, inputs text, redirected jsonb
+  from_seq integer, last_seq integer, charge real, seqs text, inputs text, redirected jsonb, is_untried boolean
 );
 
 -- What an account has under way: its running chunks and their slots, with those whose lease ran out and which nobody has
@@ -319,8 +319,9 @@ BEGIN
     WITH judged AS MATERIALIZED (
       SELECT plan.*, (plan.turn).account_id AS account_id, turn.at AS turn_at, due.at AS chunk_at, run.at AS run_at,
         run.id, run.root_no, run.carved, run.next_chunk, run.task_ms, plan.room - plan.kept_room AS own_room,
-        -- Pages that keep a pace come one after another.
-        least(plan.room - plan.kept_room, CASE WHEN run.config ? 'hostDelaySeconds' THEN 1 ELSE p_taker.each END) AS wanted,
+        -- Pages that keep a delay come one after another. Others need no more slots than their host takes pages at once.
+        least(plan.room - plan.kept_room, CASE WHEN run.config ? 'hostDelaySeconds' THEN 1
+          ELSE least((run.config ->> 'hostConcurrency')::int, p_taker.each) END) AS wanted,
         -- Never more under way than may still be charged.
         least(run.total - run.carved, run.budget - run.succeeded - run.held) AS left_over,
         CASE WHEN plan.state IS NOT NULL THEN plan.state
@@ -419,7 +420,7 @@ BEGIN
   SELECT array_agg(ROW(ended.account_id, ended.result, ended.root_no, CASE WHEN (ended.chunk).run_no IS NOT NULL THEN ROW(
       ended.run_no, (ended.chunk).chunk, (ended.chunk).attempt, p_taker.token::text, ended.account_id, ended.run_id, (ended.chunk).slots,
       (ended.chunk).tries, (ended.chunk).way, (ended.chunk).from_seq, (ended.chunk).to_seq - 1, ended.charge, task.seqs, task.inputs,
-      (ended.chunk).redirected)::engine.taken_chunk END)::engine.turn_result)
+      (ended.chunk).redirected, (ended.chunk).is_untried)::engine.taken_chunk END)::engine.turn_result)
   INTO v_results FROM ended
   LEFT JOIN LATERAL engine.inputs_of((ended.chunk).run_no, (ended.chunk).from_seq, (ended.chunk).to_seq, (ended.chunk).seqs,
     (ended.chunk).attempt = 1 AND (ended.chunk).seqs IS NULL) task ON (ended.chunk).run_no IS NOT NULL;

@@ -44,6 +44,9 @@ CREATE TYPE engine.chunk_write AS (
   unstarted integer[],
   -- Failed tasks to try again: see engine.give_back.
   retries jsonb,
+  -- Why other pages of its run wait for hosts that it has left, and after how many milliseconds these take the next one: see
+  -- engine.wake_paced.
+  wakes text[], wakes_after_ms real,
   -- How long the tasks took in all; milliseconds.
   busy_ms real,
   -- Outcomes that the worker holds because the sink's database is away. Tasks given back meanwhile wait as well.
@@ -110,18 +113,48 @@ BEGIN
 END
 $$;
 
--- Makes chunks that wait, of tasks of a run that others had: p_groups is [{seqs, delayMs, attempts, waitsFor, redirected, way,
--- queue}]. With a queue, its tasks go on by that way. A further attempt, or another way, begins at the page's own address. Returns how many tasks they hold. The caller holds the account's lock.
+-- Adds tasks that wait for the pace of their run at a host to a chunk that waits for it too, so that few chunks have many of
+-- them. Returns how many it added: all or none. The caller holds the account's lock.
+CREATE FUNCTION engine.join_paced(p_chunk gleaner.chunks, p_seqs integer[], p_due timestamptz, p_reason text) RETURNS integer
+LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE gleaner.chunks c SET seqs = c.seqs || p_seqs, remaining = c.remaining + cardinality(p_seqs),
+    from_seq = least(c.from_seq, (SELECT min(s) FROM unnest(p_seqs) s)),
+    to_seq = greatest(c.to_seq, (SELECT max(s) + 1 FROM unnest(p_seqs) s)), not_before = least(c.not_before, p_due)
+  WHERE c.ctid = (
+    -- Who takes chunks locks them before their run, which is locked here.
+    SELECT k.ctid FROM gleaner.chunks k
+    WHERE k.run_no = p_chunk.run_no AND k.state = 'pending' AND k.waits_for = p_reason AND k.queue = p_chunk.queue
+      AND k.way = p_chunk.way AND k.is_untried = p_chunk.is_untried AND k.tries = p_chunk.tries AND k.deaths = 0 AND k.redirected IS NULL AND k.seqs IS NOT NULL
+      AND k.remaining + cardinality(p_seqs) <= 200
+    ORDER BY k.chunk LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED);
+  RETURN CASE WHEN FOUND THEN cardinality(p_seqs) ELSE 0 END;
+END
+$$;
+
+-- Makes chunks that wait, of tasks of a run that others had: p_groups is [{seqs, delayMs, attempts, waitsFor, joins, redirected,
+-- way, queue, isUntried}]. With a queue, its tasks go on by that way; those that join wait with others for the same (engine.join_paced). A further attempt, or another way, begins at the page's own address. Returns how many tasks they hold. The caller holds the account's lock.
 CREATE FUNCTION engine.give_back(p_chunk gleaner.chunks, p_groups jsonb) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
   v_first integer;
   v_tasks integer;
+  v_joined integer := 0;
+  v_added integer;
+  v_group jsonb;
+  v_groups jsonb := '[]';
 BEGIN
   SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_chunk.run_no FOR NO KEY UPDATE;
+  FOR v_group IN SELECT * FROM jsonb_array_elements(p_groups) LOOP
+    v_added := CASE WHEN v_group ? 'joins' AND p_chunk.redirected IS NULL THEN engine.join_paced(p_chunk,
+      ARRAY(SELECT e::int FROM jsonb_array_elements_text(v_group -> 'seqs') e),
+      clock_timestamp() + (v_group ->> 'delayMs')::float8 * interval '1 ms', v_group ->> 'waitsFor') ELSE 0 END;
+    v_joined := v_joined + v_added;
+    IF v_added = 0 THEN v_groups := v_groups || jsonb_build_array(v_group); END IF;
+  END LOOP;
   WITH made AS (
     INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, way, state, tries, from_seq, to_seq, seqs, remaining,
-      not_before, waits_for, redirected, paused_ms)
+      not_before, waits_for, redirected, is_untried, paused_ms)
     SELECT p_chunk.run_no, v_first + g.place - 1, p_chunk.account_id, coalesce(g.item ->> 'queue', p_chunk.queue),
       coalesce((g.item ->> 'way')::smallint, p_chunk.way), 'pending',
       p_chunk.tries + coalesce((g.item ->> 'attempts')::int, 0), min(s.seq), max(s.seq) + 1,
@@ -129,15 +162,54 @@ BEGIN
       clock_timestamp() + coalesce((g.item ->> 'delayMs')::float8, 0) * interval '1 ms', g.item ->> 'waitsFor',
       CASE WHEN g.item ->> 'queue' IS NULL AND coalesce((g.item ->> 'attempts')::int, 0) = 0
         THEN coalesce(p_chunk.redirected || (g.item -> 'redirected'), g.item -> 'redirected', p_chunk.redirected) END,
+      CASE WHEN g.item ->> 'queue' IS NULL THEN p_chunk.is_untried ELSE coalesce((g.item ->> 'isUntried')::boolean, false) END,
       p_chunk.paused_ms + CASE WHEN g.item ->> 'waitsFor' IS NULL THEN 0 ELSE (g.item ->> 'delayMs')::float8::int END
-    FROM jsonb_array_elements(p_groups) WITH ORDINALITY g (item, place)
+    FROM jsonb_array_elements(v_groups) WITH ORDINALITY g (item, place)
     CROSS JOIN LATERAL (SELECT e::int AS seq FROM jsonb_array_elements_text(g.item -> 'seqs') e) s
     GROUP BY g.place, g.item
     RETURNING remaining
   ), counted AS (SELECT count(*) AS chunks, coalesce(sum(m.remaining), 0) AS tasks FROM made m)
   UPDATE gleaner.runs r SET next_chunk = r.next_chunk + c.chunks FROM counted c WHERE r.no = p_chunk.run_no
   RETURNING c.tasks INTO v_tasks;
-  RETURN v_tasks;
+  RETURN v_tasks + v_joined;
+END
+$$;
+
+-- The hosts that an ended chunk has left take the next page of its run: of the chunks that wait for one of them, the first is due
+-- then. Returns messages for workers of other queues. The caller holds the accounts' locks, and locks no turn later.
+CREATE FUNCTION engine.wake_paced(p_held engine.held_chunk[]) RETURNS SETOF engine.delivery
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_held engine.held_chunk;
+  v_due timestamptz;
+  v_queue text;
+  v_runs bigint[];
+BEGIN
+  FOREACH v_held IN ARRAY p_held LOOP
+    CONTINUE WHEN coalesce(cardinality((v_held.write).wakes), 0) = 0;
+    v_due := clock_timestamp() + (v_held.write).wakes_after_ms * interval '1 ms';
+    -- Stages of one workflow run keep their pace together.
+    v_runs := ARRAY(SELECT r.no FROM gleaner.runs r WHERE r.no = (v_held.chunk).run_no UNION
+      SELECT s.no FROM gleaner.runs r JOIN gleaner.runs s ON s.root_no = r.root_no WHERE r.no = (v_held.chunk).run_no);
+    FOR v_queue IN
+      WITH first AS MATERIALIZED (
+        SELECT DISTINCT ON (k.waits_for) k.run_no, k.chunk, k.not_before FROM gleaner.chunks k
+        WHERE k.run_no = ANY (v_runs) AND k.state = 'pending' AND k.waits_for = ANY ((v_held.write).wakes)
+        ORDER BY k.waits_for, k.not_before
+      ), locked AS MATERIALIZED (
+        -- One that somebody takes now needs no waking, and who takes chunks locks them before their run, which is locked here.
+        SELECT k.ctid AS at FROM first f JOIN gleaner.chunks k ON k.run_no = f.run_no AND k.chunk = f.chunk
+        WHERE f.not_before > v_due AND k.state = 'pending' FOR NO KEY UPDATE OF k SKIP LOCKED
+      )
+      UPDATE gleaner.chunks c SET not_before = v_due,
+        paused_ms = greatest(c.paused_ms - extract(epoch FROM c.not_before - v_due) * 1000, 0)
+      FROM locked l WHERE c.ctid = l.at RETURNING c.queue
+    LOOP
+      IF v_queue <> (v_held.chunk).queue THEN
+        RETURN QUERY SELECT * FROM engine.wake_turn((v_held.chunk).account_id, v_queue);
+      END IF;
+    END LOOP;
+  END LOOP;
 END
 $$;
 
@@ -372,7 +444,8 @@ BEGIN
     WHERE v_writes[g.place].is_locking AND v_writes[g.place].account_id <> ALL (v_locked);
   RETURN QUERY SELECT NULL::integer, NULL::text, d
     FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d
-    UNION ALL SELECT NULL, NULL, d FROM engine.wake_climbed(v_held) d;
+    UNION ALL SELECT NULL, NULL, d FROM engine.wake_climbed(v_held) d
+    UNION ALL SELECT NULL, NULL, d FROM engine.wake_paced(v_held) d;
   IF p_rows_finish IS NOT NULL THEN EXECUTE p_rows_finish; END IF;
 END
 $$;

@@ -11,8 +11,8 @@ export type {
   RawResponse,
 } from './fetch-types.ts';
 export { BlockedError } from './fetch-page.ts';
-export { HostBusyError, RedirectBusyError } from './politeness/host-busy.ts';
-export type { HostVisit, HostWait, OwnPace } from './politeness/host-wait.ts';
+export { HostBusyError, paceReason, RedirectBusyError } from './politeness/host-busy.ts';
+export { OWN_PATIENCE_MS, type HostVisit, type HostWait, type OwnPace } from './politeness/host-wait.ts';
 export { createPoliteness, type Politeness } from './politeness/politeness.ts';
 export { RobotsRefusedError } from './robots.ts';
 export { RedirectRefusedError } from './redirect-check.ts';

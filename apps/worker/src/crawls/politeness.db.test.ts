@@ -8,6 +8,7 @@ let world: CrawlWorld;
 let workers: TestWorker[];
 let running = 0;
 let most = 0;
+const held = Promise.withResolvers<void>();
 beforeAll(async () => {
   world = await openCrawlWorld(({ url, headers }, response) => {
     running += 1;
@@ -19,6 +20,7 @@ beforeAll(async () => {
     else if (url === '/gate') response.writeHead(302, { location: '/room', 'set-cookie': 'pass=1' }).end();
     else if (url === '/round') response.writeHead(302, { location: '/round' }).end();
     else if (url === '/room' && headers.cookie !== 'pass=1') response.writeHead(403).end();
+    else if (url === '/held/0') void held.promise.then(() => sendPage(response, '<h1>held</h1>'));
     else setImmediate(() => sendPage(response, `<h1>${url}</h1>`));
   });
   workers = [await world.startWorker(), await world.startWorker()];
@@ -120,6 +122,28 @@ it('a run asks for no more pages at once than it may, and ends with all of them'
   );
   expect(await world.awaitBatch(id)).toMatchObject({ counts: { succeeded: 12 } });
   expect(most).toBeLessThanOrEqual(2);
+});
+
+it('pages that wait for a place of their host are few rows, and go on when it is free, long before their time', async () => {
+  most = 0;
+  const id = await submit(
+    Array.from({ length: 300 }, (_, page) => `/held/${page}`),
+    { hostConcurrency: 1 },
+  );
+  const { sql } = world.services.db;
+  const readWaiting = async () => {
+    const [waiting] = await sql<{ rows: number; tasks: number }[]>`
+      SELECT count(*)::int AS rows, coalesce(sum(c.remaining), 0)::int AS tasks
+      FROM gleaner.chunks c JOIN gleaner.runs r ON r.no = c.run_no WHERE r.id = ${id} AND c.state = 'pending'`;
+    return { isMost: (waiting?.tasks ?? 0) >= 290, areFew: (waiting?.rows ?? 0) <= 4 };
+  };
+  // One page holds the only place, and one waits in its slot; both have the rest of their chunks with them.
+  await expect.poll(readWaiting, { timeout: 100_000 }).toEqual({ isMost: true, areFew: true });
+  await sql`UPDATE gleaner.chunks SET not_before = now() + interval '1 hour' WHERE state = 'pending'`;
+  held.resolve();
+  expect(await world.awaitBatch(id)).toMatchObject({ counts: { succeeded: 300 } });
+  expect(asked('/held')).toHaveLength(300);
+  expect(most).toBe(1);
 });
 
 it('a run with a short delay ends, each page asked for once', async () => {

@@ -52,11 +52,14 @@ export async function alongWays(
   attempt: () => Promise<TaskOutcome>,
 ): Promise<TaskOutcome> {
   if (climb === undefined) return attempt();
-  const { ways, at, key } = climb;
+  const { ways, at, key, isUntried = false } = climb;
   // It ends there with its own error, or is read: pages that began here were not tried there.
   if (at > 0 && (await memory.hasStopped(key, at - 1))) return { ...UNASKED, next: at - 1 };
+  // Since it began here, a page has shown that the way before may give its data.
+  if (isUntried && (await memory.isTried(key, at - 1))) return { ...UNASKED, next: at - 1 };
   const hasNext = at < ways.length - 1;
-  if (hasNext && (await memory.advise(key, at)) === 'skip') return { ...UNASKED, next: at + 1 };
+  if (hasNext && (await memory.advise(key, at)) === 'skip')
+    return { ...UNASKED, next: at + 1, isUntried: true };
   const attempted = await attempt();
   const isStopped = attempted.climbs !== undefined && (await memory.hasStopped(key, at));
   const outcome = byWay(attempted, climb, isStopped);

@@ -45,7 +45,7 @@ async function attempt(
       ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
       ...(isUncounted ? { isUncounted } : {}),
       ...(failure instanceof RedirectBusyError ? { redirected: failure.redirected } : {}),
-      ...(failure instanceof HostBusyError && failure.isPaced ? { isPaced: true } : {}),
+      ...(failure instanceof HostBusyError ? { isPaced: failure.isPaced, isOwnPace: failure.isOwnPace } : {}),
     };
   }
 }

@@ -4,10 +4,16 @@ import { AppError, type Redirected } from '@gleaner/contracts';
 export class HostBusyError extends AppError {
   /** Whether the request waits for its turn under a limit. Then the host is not down, and the turn comes. */
   readonly isPaced: boolean;
+  /** Whether its own run keeps that pace, and other pages of the run at the host wait for the same reason. */
+  readonly isOwnPace: boolean;
 
-  constructor(detail: string, { waitMs, isPaced }: { waitMs: number; isPaced: boolean }) {
+  constructor(
+    detail: string,
+    { waitMs, isPaced, isOwnPace = false }: { waitMs: number; isPaced: boolean; isOwnPace?: boolean },
+  ) {
     super('fetch_failed', { detail, retryable: true, retryAfterSeconds: Math.ceil(waitMs / 1_000) });
     this.isPaced = isPaced;
+    this.isOwnPace = isOwnPace;
   }
 }
 
@@ -42,9 +48,22 @@ export function crawlDelayError(host: string, crawlDelayMs: number, waitMs: numb
   });
 }
 
-/** Other pages of its run come first at the host, or the state that paces them is unavailable. @param rule `hostDelaySeconds` or another */
-export function ownPaceError(rule: string, host: string, waitMs: number): HostBusyError {
-  return new HostBusyError(`${rule} of ${host}`, { waitMs, isPaced: true });
+/** What a run asks of each host, by which its pages wait there. */
+export type PaceRule = 'hostDelaySeconds' | 'hostConcurrency';
+
+/** Why pages of a run wait for a host: equal for all of them. @param host with its port */
+export function paceReason(rule: PaceRule, host: string): string {
+  return `${rule} of ${host}`;
+}
+
+/** Other pages of its run come first at the host. */
+export function ownPaceError(rule: PaceRule, host: string, waitMs: number): HostBusyError {
+  return new HostBusyError(paceReason(rule, host), { waitMs, isPaced: true, isOwnPace: true });
+}
+
+/** The state that paces a run's pages over all workers is unavailable. */
+export function paceAwayError(host: string, waitMs: number): HostBusyError {
+  return new HostBusyError(`the shared state of ${host}`, { waitMs, isPaced: true });
 }
 
 /** A redirect that only its own page can follow waits there for its turn. */

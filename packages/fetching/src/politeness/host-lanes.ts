@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StartStore } from './host-store.ts';
 
-/** How long a held turn of another worker is left before it is asked for again. */
-const POLL_MS = 150;
+/** How long a held turn of another worker is left before it is asked for again: at first, and at most. */
+const FIRST_POLL_MS = 75;
+const MOST_POLL_MS = 600;
+
+/** Who has waited in vain for a turn that another worker keeps comes again after so long at the earliest. */
+const KEPT_ELSEWHERE_MS = 2_000;
 
 /** How long a request of this process may take to leave before the store is asked again. */
 const MOST_HELD_MS = 1_000;
@@ -12,9 +16,6 @@ const MOST_TOLD_MS = 590_000;
 
 /** A turn that is kept is given back when nobody of this process wants it for so long, or for its interval. */
 const IDLE_MS = 250;
-
-/** When another worker keeps the turn, it is asked for again after so long at the earliest. */
-const KEPT_ELSEWHERE_MS = 2_000;
 
 /** A turn to ask a host. */
 export interface Start {
@@ -135,6 +136,7 @@ function createClaims({ now, steady }: LaneOptions, { refuse, grant }: LaneTurns
   };
   const claim = async (starts: StartStore, lane: Lane, wait: StartWait): Promise<Start> => {
     const { name, intervalMs, until, signal, keepMs } = wait;
+    let pollMs = FIRST_POLL_MS;
     await untilLeft(lane, wait);
     for (;;) {
       const own = await awaitKept(lane, wait);
@@ -147,11 +149,13 @@ function createClaims({ now, steady }: LaneOptions, { refuse, grant }: LaneTurns
           ? { starts, token, freeAt: askedAt, until: askedAt + starts.holdMs + intervalMs + keepMs }
           : undefined;
       if (token !== undefined) return grant(starts, lane, wait, token);
-      // Who holds the turn sends soon, and then the interval begins.
-      const restMs = claimed.isKept === true ? intervalMs + KEPT_ELSEWHERE_MS : intervalMs;
-      lane.freeAt = now() + (claimed.isHeld ? Math.min(claimed.waitMs, restMs) : claimed.waitMs);
+      // Who holds the turn sends soon, and then the interval begins. Who keeps it may give it back at any time.
+      const { waitMs, isHeld, isKept = false } = claimed;
+      lane.freeAt = now() + (isHeld ? Math.min(waitMs, isKept ? 0 : intervalMs) : waitMs);
+      if (isKept && now() >= until) lane.freeAt = now() + intervalMs + KEPT_ELSEWHERE_MS;
       if (lane.freeAt > until) refuse(lane, wait, lane.freeAt);
-      const ms = claimed.isHeld ? Math.min(POLL_MS * (0.5 + Math.random()), claimed.waitMs) : claimed.waitMs;
+      const ms = isHeld ? Math.min(pollMs * (0.5 + Math.random()), waitMs, until - now()) : waitMs;
+      pollMs = Math.min(2 * pollMs, MOST_POLL_MS);
       await sleep(Math.max(1, Math.ceil(ms)), undefined, { signal });
     }
   };

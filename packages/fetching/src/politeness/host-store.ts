@@ -34,9 +34,9 @@ export interface StartStore {
   claimStart(name: string, intervalMs: number, options?: ClaimOptions): Promise<Claim>;
   /** The request of the claim has left: the next one may follow after `intervalMs`. */
   sent(name: string, token: number, intervalMs: number): Promise<void>;
-  /** Takes one of `slots` for at most `leaseMs`. Returns its token, or `undefined` when all are taken. */
-  takeSlot(host: string, slots: number, leaseMs: number): Promise<string | undefined>;
-  releaseSlot(host: string, slot: string): Promise<void>;
+  /** Takes up to `wanted` of `slots` for at most `leaseMs`. Returns their tokens: none when all are taken. */
+  takeSlots(name: string, slots: number, wanted: number, leaseMs: number): Promise<string[]>;
+  releaseSlots(name: string, tokens: readonly string[]): Promise<void>;
 }
 
 /** What `holdMs` is: longer than connecting may take, in a browser too. */
@@ -76,16 +76,16 @@ export function createLocalStarts(now: () => number): StartStore {
     sent: async (name, token, intervalMs) => {
       if (turns.get(name)?.token === token) turns.set(name, { freeAt: now() + intervalMs, token: 0 });
     },
-    takeSlot: async (host, slots) => {
-      const count = running.get(host) ?? 0;
-      if (count >= slots) return undefined;
-      running.set(host, count + 1);
-      return 'local';
+    takeSlots: async (name, slots, wanted) => {
+      const count = running.get(name) ?? 0;
+      const taken = Math.max(0, Math.min(wanted, slots - count));
+      if (taken > 0) running.set(name, count + taken);
+      return Array.from({ length: taken }, () => 'local');
     },
-    releaseSlot: async (host) => {
-      const count = running.get(host) ?? 0;
-      if (count > 1) running.set(host, count - 1);
-      else running.delete(host);
+    releaseSlots: async (name, { length }) => {
+      const count = (running.get(name) ?? 0) - length;
+      if (count > 0) running.set(name, count);
+      else running.delete(name);
     },
   };
 }

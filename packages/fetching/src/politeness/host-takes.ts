@@ -2,18 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppError } from '@gleaner/contracts';
 import { crawlDelayError, limitError, ownPaceError, redirectPaceError } from './host-busy.ts';
 import { createHostLanes, type Start } from './host-lanes.ts';
+import { createHostPlaces, LEASE_MS } from './host-places.ts';
 import type { StartStore } from './host-store.ts';
-import type { HostVisit, HostWait, OwnPace } from './host-wait.ts';
+import { OWN_PATIENCE_MS, type HostVisit, type HostWait, type OwnPace } from './host-wait.ts';
 
-/** Longer than any fetch may take, so that a lease only expires when its worker has died. */
-const LEASE_MS = 150_000;
 const SLOT_POLL_MS = 100;
-/** A task of a run waits so long for its turn in its slot. */
-const OWN_PATIENCE_MS = 2_000;
 
 /** What a request has taken of its host, given back when it can't be sent or has ended. */
 function createHeld(onFault: (error: unknown) => void) {
-  const slots: (() => Promise<void>)[] = [];
+  const slots: (() => Promise<void> | void)[] = [];
   let starts: Start[] = [];
   const end = (hasLeft: boolean): void => {
     const ended = starts;
@@ -21,10 +18,10 @@ function createHeld(onFault: (error: unknown) => void) {
     for (const start of ended) start.sent(hasLeft).catch(onFault);
   };
   const release = (): void => {
-    for (const free of slots.splice(0)) free().catch(onFault);
+    for (const free of slots.splice(0)) free()?.catch(onFault);
   };
   return {
-    addSlot: (free: () => Promise<void>): void => void slots.push(free),
+    addSlot: (free: () => Promise<void> | void): void => void slots.push(free),
     addStart: (start: Start): void => void starts.push(start),
     isEmpty: (): boolean => slots.length === 0 && starts.length === 0,
     giveBack: (): void => {
@@ -58,11 +55,12 @@ interface TakeOptions {
 export function createHostTakes(options: TakeOptions) {
   const { hostConcurrency, hostRequestsPerSecond, now, onFault } = options;
   const lanes = createHostLanes(options);
+  const places = createHostPlaces(options);
 
   const waitForSlot = async (starts: StartStore, held: Held, host: string, wait: HostWait): Promise<void> => {
     for (;;) {
-      const slot = await starts.takeSlot(host, hostConcurrency, LEASE_MS);
-      if (slot !== undefined) return held.addSlot(() => starts.releaseSlot(host, slot));
+      const taken = await starts.takeSlots(host, hostConcurrency, 1, LEASE_MS);
+      if (taken.length > 0) return held.addSlot(() => starts.releaseSlots(host, taken));
       if (now() + SLOT_POLL_MS >= wait.deadlineAt) throw limitError(host, 1_000);
       await sleep(SLOT_POLL_MS * (0.5 + Math.random()), undefined, { signal: wait.signal });
     }
@@ -71,13 +69,17 @@ export function createHostTakes(options: TakeOptions) {
     starts: StartStore,
     held: Held,
     host: string,
-    { run, concurrency }: OwnPace,
-  ): Promise<void> => {
-    const name = `run:${run} ${host}`;
-    const slot = await starts.takeSlot(name, concurrency, LEASE_MS);
-    if (slot === undefined) throw ownPaceError('hostConcurrency', host, OWN_PATIENCE_MS);
-    held.addSlot(() => starts.releaseSlot(name, slot));
-  };
+    { own, deadlineAt, signal }: HostWait & { own: OwnPace },
+  ): Promise<void> =>
+    held.addSlot(
+      await places.enter(starts, {
+        name: `run:${own.run} ${host}`,
+        places: own.concurrency,
+        until: Math.min(deadlineAt, now() + OWN_PATIENCE_MS),
+        signal,
+        toError: (ms) => ownPaceError('hostConcurrency', host, ms),
+      }),
+    );
   /** Takes its turns, its run's own last: until its request leaves, the run's next one waits. */
   const takeStarts = async (starts: StartStore, held: Held, host: string, wait: HostWait): Promise<void> => {
     const { crawlDelayMs = 0, own, deadlineAt: until, signal, isRedirect = false, isBound = false } = wait;
@@ -104,8 +106,10 @@ export function createHostTakes(options: TakeOptions) {
   };
 
   return {
-    /** Gives back the turns that it keeps. */
-    close: lanes.close,
+    /** Gives back the turns and places that it keeps. */
+    close: async (): Promise<void> => {
+      await Promise.all([lanes.close(), places.close()]);
+    },
     /** Takes all that the request needs, or nothing. @throws HostBusyError when it comes too late */
     take: async (
       starts: StartStore,
@@ -116,7 +120,8 @@ export function createHostTakes(options: TakeOptions) {
       const held = createHeld(onFault);
       try {
         const { own, hasSlot = false } = wait;
-        if (own !== undefined && own.concurrency > 0 && !hasSlot) await takeOwnSlot(starts, held, host, own);
+        if (own !== undefined && own.concurrency > 0 && !hasSlot)
+          await takeOwnSlot(starts, held, host, { ...wait, own });
         if (hostConcurrency > 0 && !hasSlot) await waitForSlot(starts, held, host, wait);
         await takeStarts(starts, held, host, wait);
         await then();

@@ -6,6 +6,9 @@ export interface HostVisit {
   leave(): void;
 }
 
+/** A task of a run waits so long in its slot for its turn or its place. */
+export const OWN_PATIENCE_MS = 2_000;
+
 /** What a run asks of each host for itself. */
 export interface OwnPace {
   run: string;

@@ -196,13 +196,61 @@ describe('politeness in one process', () => {
     const politeness = createLocalPoliteness();
     const own = { run: '1', delayMs: 0, concurrency: 1 };
     const first = await politeness.enter('a.example.com', { ...wait(), own });
+    const second = politeness.enter('a.example.com', { ...wait(100_000), own });
     await expect(politeness.enter('a.example.com', { ...wait(), own })).rejects.toMatchObject({
+      isOwnPace: true,
       options: { detail: 'hostConcurrency of a.example.com' },
     });
     const redirect = { ...wait(), own, isRedirect: true, hasSlot: true };
     expect(await politeness.enter('a.example.com', redirect)).toBeUndefined();
     first?.leave();
+    (await second)?.leave();
     expect(await politeness.enter('a.example.com', { ...wait(), own })).toBeDefined();
+  });
+
+  it('takes the places of a run at once, keeps them for its next pages, and gives them back when nobody wants them', async () => {
+    const taken: number[] = [];
+    const starts = createLocalStarts(Date.now);
+    const { promise: isGivenBack, resolve: giveBack } = Promise.withResolvers<number>();
+    const store = storeWith({
+      takeSlots: async (...given) => {
+        taken.push(given[2]);
+        return starts.takeSlots(...given);
+      },
+      releaseSlots: async (_name, tokens) => giveBack(tokens.length),
+    });
+    const politeness = createPoliteness({ store, log });
+    const own = { run: '1', delayMs: 0, concurrency: 4 };
+    const enter = () => politeness.enter('a.example.com', { ...wait(100_000), own });
+    let visits = await Promise.all([enter(), enter(), enter(), enter()]);
+    for (let round = 0; round < 50; round += 1) {
+      for (const visit of visits) visit?.leave();
+      visits = await Promise.all([enter(), enter(), enter(), enter()]);
+    }
+    expect(taken).toEqual([4]);
+    for (const visit of visits) visit?.leave();
+    expect(await isGivenBack).toBe(4);
+    await politeness.close();
+  });
+
+  it('a page that waits takes the place that another worker gives back, and one that waits in vain asks a few times', async () => {
+    let asked = 0;
+    let free: string[] = [];
+    const store = storeWith({
+      takeSlots: async () => {
+        asked += 1;
+        return free;
+      },
+    });
+    const politeness = createPoliteness({ store, log });
+    const own = { run: '1', delayMs: 0, concurrency: 1 };
+    const vain = politeness.enter('a.example.com', { ...wait(400), own });
+    await expect(vain).rejects.toMatchObject({ isOwnPace: true });
+    expect(asked).toBeLessThanOrEqual(10);
+    const waiting = politeness.enter('b.example.com', { ...wait(100_000), own });
+    free = ['1:1'];
+    expect(await waiting).toBeDefined();
+    await politeness.close();
   });
 
   it('spaces starts out', async () => {
@@ -223,8 +271,8 @@ function storeWith(parts: Partial<HostStore>): HostStore {
     listPauses: async () => [],
     claimStart: async () => ({ token: 1 }),
     sent: async () => undefined,
-    takeSlot: async () => '1:1',
-    releaseSlot: async () => undefined,
+    takeSlots: async () => ['1:1'],
+    releaseSlots: async () => undefined,
     ...parts,
   };
 }
@@ -248,7 +296,7 @@ describe('politeness over all workers', () => {
     const released: string[] = [];
     const store = storeWith({
       claimStart: () => isBooked,
-      releaseSlot: async (host) => void released.push(host),
+      releaseSlots: async (host) => void released.push(host),
     });
     const politeness = createPoliteness({ store, log, hostConcurrency: 1, hostRequestsPerSecond: 1 });
     const entered = politeness.enter('a.example.com', {

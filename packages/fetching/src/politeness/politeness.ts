@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import type { FetchLog } from '../fetch-types.ts';
-import { ownPaceError } from './host-busy.ts';
+import { paceAwayError } from './host-busy.ts';
 import { createHostPauses, type HostPauses } from './host-pauses.ts';
 import { createHostTakes } from './host-takes.ts';
 import type { HostVisit, HostWait } from './host-wait.ts';
@@ -134,7 +134,7 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
       if (error instanceof AppError || store === undefined) throw error;
       warning.failed(error);
       // Nobody knows when the run last asked the host.
-      if (wait.own !== undefined) throw ownPaceError('the shared state of', host, STORE_AWAY_MS);
+      if (wait.own !== undefined) throw paceAwayError(host, STORE_AWAY_MS);
       return enterLimited(local, host, wait);
     }
   };

@@ -101,8 +101,9 @@ function createSender({ deps, work, state }: ChunkFlusherInput, sinkWait: SinkWa
     },
     /** The chunk has ended in Postgres. */
     noteEnd: (): void => {
-      const { retries, left } = state.end();
-      const isMore = isWaitNoted || hasFreedCredits || retries.length > 0 || left.length > 0;
+      const { retries, left, wake } = state.end();
+      const isMore =
+        isWaitNoted || hasFreedCredits || retries.length > 0 || left.length > 0 || wake !== undefined;
       deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
       hasFreed = true;
     },

@@ -4,11 +4,14 @@ import {
   inputAddress,
   type Carried,
   type ChunkEnd,
+  type PacedWake,
   type RunSpec,
   type TakenChunk,
   type TaskOutcome,
 } from '@gleaner/core';
+import { OWN_PATIENCE_MS, paceReason } from '@gleaner/fetching';
 import { batchQueue } from '@gleaner/queue';
+import { paceOf } from '../../tasks/task-run.ts';
 import type { ChunkProgress, Follow } from './chunk-work.ts';
 import {
   canHeal,
@@ -200,8 +203,31 @@ function staysUncounted(run: string, outcome: Extract<TaskOutcome, { ok: false }
 }
 
 /** Where a task goes on, by a dearer way. */
-function climbTo({ config: { ways } }: RunSpec, way: number): Failure['climb'] {
-  return { way, queue: batchQueue(ways?.[way]?.useBrowser === true ? 'browser' : 'http') };
+function climbTo({ config: { ways } }: RunSpec, way: number, isUntried?: boolean): Failure['climb'] {
+  return { way, isUntried, queue: batchQueue(ways?.[way]?.useBrowser === true ? 'browser' : 'http') };
+}
+
+/** Notes which hosts the pages of a run that keeps a pace have left. */
+function createLeftHosts(run: RunSpec) {
+  const pace = paceOf(run);
+  const hosts = new Set<string>();
+  return {
+    add: (input: string): void => {
+      const host = pace && URL.parse(input)?.host;
+      if (host !== undefined) hosts.add(host);
+    },
+    wake: (): PacedWake | undefined =>
+      pace === undefined || hosts.size === 0
+        ? undefined
+        : {
+            reasons: Array.from(hosts, (host) => [
+              paceReason('hostDelaySeconds', host),
+              paceReason('hostConcurrency', host),
+            ]).flat(),
+            // The first page of the next chunk may wait in its slot.
+            afterMs: pace.delayMs > OWN_PATIENCE_MS ? pace.delayMs : 0,
+          },
+  };
 }
 
 function resultOf(
@@ -216,6 +242,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
   const left = new Set(chunk.seqs);
   const retries: Failure[] = [];
   const { keep, dropSuccesses, ...unwritten } = createUnwritten();
+  const leftHosts = createLeftHosts(run);
   let busyMs = 0;
   let ended = 0;
 
@@ -239,15 +266,22 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       const { outcome, up } = tryFollow({ run, follow }, given, carried);
       const seq = chunk.seqs[place] ?? -1;
       left.delete(seq);
+      if (outcome.ok || outcome.isOwnPace !== true || outcome.redirected !== undefined)
+        leftHosts.add(chunk.inputs[place] ?? '');
       if (!outcome.ok && outcome.next !== undefined) {
-        retries.push({ seq, error: outcome.error, isUncounted: true, climb: climbTo(run, outcome.next) });
+        retries.push({
+          seq,
+          error: outcome.error,
+          isUncounted: true,
+          climb: climbTo(run, outcome.next, outcome.isUntried),
+        });
         busyMs += elapsedMs;
         ended += 1;
         return;
       }
       if (!outcome.ok && staysUncounted(run.no, outcome)) {
-        const { error, retryAfterMs, redirected } = outcome;
-        retries.push({ seq, error, retryAfterMs, redirected, isUncounted: true });
+        const { error, retryAfterMs, redirected, isOwnPace: joins } = outcome;
+        retries.push({ seq, error, retryAfterMs, redirected, joins, isUncounted: true });
         return;
       }
       busyMs += elapsedMs;
@@ -290,6 +324,8 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       retries: planRetries(retries, chunk.tries, Math.random()),
       left: [...left].toSorted((one, other) => one - other),
       busyMs,
+      // What is left goes on at once.
+      wake: left.size === 0 ? leftHosts.wake() : undefined,
     }),
   };
 }

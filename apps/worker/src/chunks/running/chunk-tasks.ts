@@ -39,13 +39,13 @@ export interface ChunkTasksInput {
 /** Returns a function that makes the run of a task, which begins now. */
 function createTaskStarter(
   deps: Pick<ChunkDeps, 'pages' | 'savedPage'>,
-  { chunk: { accountId, way, redirected }, run }: ChunkWork,
+  { chunk: { accountId, way, redirected, isUntried }, run }: ChunkWork,
   signal: AbortSignal,
 ): (seq: number, url: string) => TaskRun {
   const returnsBody = deps.pages.returnsBody(run);
   const isReparse = run.config.pages === 'kept';
   const { ways } = run.config;
-  const climb = ways && { ways, at: way };
+  const climb = ways && { ways, at: way, isUntried };
   const pace = paceOf(run);
   const isRequeuedWhenBusy = mayWait(run.no, 0, Date.now());
   return (seq, url) => ({

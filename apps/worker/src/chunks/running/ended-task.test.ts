@@ -53,3 +53,18 @@ it('does not wait long for a busy host, and not at all in an old run', () => {
   expect(mayWait(startedAgo(20 * 60_000), 601_000, now)).toBe(false);
   expect(mayWait(startedAgo(40 * 60_000), 60_000, now)).toBe(false);
 });
+
+it('pages that wait for the pace of their run wait together by host, until the first of them may come', () => {
+  const waits = (seq: number, host: string, retryAfterMs: number) => ({
+    seq,
+    error: { code: 'fetch_failed' as const, detail: `hostConcurrency of ${host}` },
+    retryAfterMs,
+    isUncounted: true,
+    joins: true,
+  });
+  const failures = [waits(1, 'a.example', 9_000), waits(2, 'b.example', 2_000), waits(3, 'a.example', 4_000)];
+  expect(planRetries(failures, 0, 0.5)).toMatchObject([
+    { seqs: [1, 3], delayMs: 4_000, waitsFor: 'hostConcurrency of a.example', joins: true },
+    { seqs: [2], delayMs: 2_000, waitsFor: 'hostConcurrency of b.example', joins: true },
+  ]);
+});

@@ -153,6 +153,8 @@ export interface Failure {
   error: StoredError;
   retryAfterMs?: number | undefined;
   isUncounted?: boolean | undefined;
+  /** It waits with others of its run at its host. */
+  joins?: boolean | undefined;
   /** Where its page goes on. */
   redirected?: Redirected | undefined;
   /** Where it goes on at once, by a dearer way. */
@@ -179,7 +181,7 @@ const MAX_CLIMBING = 4;
 
 /** Tasks that go on by a dearer way make small chunks, which wait for nothing. */
 function addClimb(groups: Map<string, RetryGroup>, seq: number, climb: NonNullable<Failure['climb']>): void {
-  const key = `way ${climb.way}`;
+  const key = `way ${climb.way} ${climb.isUntried === true}`;
   const group = groups.get(key);
   group?.seqs.push(seq);
   if (group === undefined) groups.set(key, { seqs: [seq], delayMs: 0, isUncounted: true, climb });
@@ -187,6 +189,15 @@ function addClimb(groups: Map<string, RetryGroup>, seq: number, climb: NonNullab
     groups.delete(key);
     groups.set(`${key} ${seq}`, group);
   }
+}
+
+/** Tasks that wait for the pace of their run at a host wait together, until the first of them may come. */
+function addPaced(groups: Map<string, RetryGroup>, { seq, error, retryAfterMs = 0 }: Failure): void {
+  const waitsFor = error.detail ?? '';
+  const group = groups.get(waitsFor);
+  const delayMs = Math.min(retryAfterMs, MAX_ASKED_MS, group?.delayMs ?? Infinity);
+  const seqs = [...(group?.seqs ?? []), seq];
+  groups.set(waitsFor, { seqs, delayMs, waitsFor, isUncounted: true, joins: true });
 }
 
 /**
@@ -197,7 +208,12 @@ function addClimb(groups: Map<string, RetryGroup>, seq: number, climb: NonNullab
 export function planRetries(failures: readonly Failure[], tries: number, random: number): RetryGroup[] {
   const backOff = backOffMs(tries, random);
   const groups = new Map<string, RetryGroup>();
-  for (const { seq, error, retryAfterMs = 0, isUncounted = false, climb, redirected } of failures) {
+  for (const failure of failures) {
+    const { seq, error, retryAfterMs = 0, isUncounted = false, climb, joins, redirected } = failure;
+    if (joins === true && redirected === undefined) {
+      addPaced(groups, failure);
+      continue;
+    }
     if (climb !== undefined) {
       addClimb(groups, seq, climb);
       continue;

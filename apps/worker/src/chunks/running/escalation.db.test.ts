@@ -19,6 +19,7 @@ afterAll(close);
 const config = { escalate: 'browser', retries: 1 } as const;
 const ways = waysOf(config);
 const DEAREST = 5;
+const RUN = { config: { ...config, ways, needs: 5 }, price: DEAREST, leastPrice: 1 };
 
 /** What each page is, by the word in its address. */
 type Page = 'plain' | 'scripted' | 'walled' | 'shut' | 'dead' | 'flaky';
@@ -33,13 +34,16 @@ const ERRORS: Record<'scripted' | 'blocked' | 'dead' | 'flaky', StoredError> = {
 /** A site that a browser reads whole, but for what is shut or dead. It notes who asked for what. */
 function createSite() {
   const seen: string[] = [];
+  /** Which pages need no browser any more. */
+  const healed = new Set<Page>();
   const visit = (url: string, isBrowser: boolean): TaskOutcome => {
     const page = new URL(url).pathname.split('/')[1] as Page;
     const isFirst = !seen.some((line) => line.endsWith(` ${url}`));
     seen.push(`${isBrowser ? 'browser' : 'http'} ${url}`);
     if (page === 'dead') return { ok: false, error: ERRORS.dead };
     if (page === 'flaky' && isFirst) return { ok: false, error: ERRORS.flaky };
-    if (page === 'scripted' && !isBrowser) return { ok: false, error: ERRORS.scripted, climbs: 'scripted' };
+    if (page === 'scripted' && !isBrowser && !healed.has(page))
+      return { ok: false, error: ERRORS.scripted, climbs: 'scripted' };
     if (page === 'shut' || (page === 'walled' && !isBrowser))
       return { ok: false, error: ERRORS.blocked, climbs: 'blocked' };
     return answer(url);
@@ -50,7 +54,7 @@ function createSite() {
       await delay(1);
       return visit(String(spec.input.url), spec.config.useBrowser === true);
     });
-  return { seen, executor: { execute } };
+  return { seen, healed, executor: { execute } };
 }
 
 type Site = ReturnType<typeof createSite>;
@@ -73,11 +77,7 @@ function pages(counts: Partial<Record<Page, number>>): string[] {
 
 async function submit(counts: Partial<Record<Page, number>>): Promise<{ no: string; accountId: string }> {
   const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 20 });
-  const { no } = await submitRun(services, accountId, pages(counts), {
-    config: { ...config, ways, needs: 5 },
-    price: DEAREST,
-    leastPrice: 1,
-  });
+  const { no } = await submitRun(services, accountId, pages(counts), RUN);
   return { no, accountId };
 }
 
@@ -131,6 +131,30 @@ it('a host that needs a browser throughout is next to never tried plainly', asyn
   expect(await readOutcomes(no)).toEqual({ 'scripted 1 5 1': 400 });
   // The first eight, those that were under way then, and one of fifty.
   expect(site.seen.filter((line) => line.startsWith('http')).length).toBeLessThan(8 + 20 + 400 / 50 + 20);
+});
+
+it('of a host that needs no browser any more, pages that wait for one are read plainly as soon as that is found', async () => {
+  const site = createSite();
+  workers.push(await work(site, 'http'), await work(site, 'browser'));
+  const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 20 });
+  const submitScripted = async (): Promise<string> =>
+    (await submitRun(services, accountId, pages({ scripted: 300 }), RUN)).no;
+  await awaitEnd(services, await submitScripted());
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  site.healed.add('scripted');
+  // All of them wait for a browser, or are read plainly, before one comes.
+  workers.push(await work(site, 'http'));
+  const no = await submitScripted();
+  const waiting = () => services.db.sql<{ tasks: number }[]>`
+    SELECT coalesce(sum(remaining), 0)::int AS tasks FROM gleaner.chunks
+    WHERE run_no = ${no} AND queue = 'batch-http'`;
+  const carved = () => services.db.sql`SELECT carved = total AS is_all FROM gleaner.runs WHERE no = ${no}`;
+  await expect.poll(carved, { timeout: 100_000 }).toEqual([{ is_all: true }]);
+  await expect.poll(waiting, { timeout: 100_000 }).toEqual([{ tasks: 0 }]);
+  const { length } = site.seen;
+  workers.push(await work(site, 'browser'));
+  expect(await awaitEnd(services, no)).toMatchObject({ succeeded: 300 });
+  expect(site.seen.slice(length).filter((line) => line.startsWith('browser'))).toEqual([]);
 });
 
 it('where the dearer way gives no more, pages stop taking it', async () => {

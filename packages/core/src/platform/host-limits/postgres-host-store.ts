@@ -56,10 +56,10 @@ export function createPostgresHostStore(sql: Sql, holdMs = HOLD_MS): HostStore {
         update gleaner.rate_limits set points = 0, expire = ${now} + ${Math.ceil(intervalMs)}::bigint
         where key = ${`start:${name}`} and points = ${token}::int`;
     },
-    takeSlot: async (host, slots, leaseMs) => {
+    takeSlots: async (name, slots, wanted, leaseMs) => {
       const token = randomInt(2 ** 31 - 1);
-      const prefix = `place:${host}:`;
-      const [row] = await sql<{ key: string }[]>`
+      const prefix = `place:${name}:`;
+      const rows = await sql<{ key: string }[]>`
         insert into gleaner.rate_limits as known (key, points, expire)
         select ${prefix} || number, ${token}::int, ${now} + ${leaseMs}::bigint
         from generate_series(1, ${slots}::int) as number
@@ -67,15 +67,21 @@ export function createPostgresHostStore(sql: Sql, holdMs = HOLD_MS): HostStore {
           select from gleaner.rate_limits as taken
           where taken.key = ${prefix} || number and taken.expire > ${now}
         )
-        order by random() limit 1
+        order by random() limit ${wanted}
         on conflict (key) do update set points = excluded.points, expire = excluded.expire
           where known.expire <= ${now}
         returning key`;
-      return row === undefined ? undefined : `${row.key.slice(prefix.length)}:${token}`;
+      return rows.map(({ key }) => `${key.slice(prefix.length)}:${token}`);
     },
-    releaseSlot: async (host, slot) => {
-      const [number = '', token = '0'] = slot.split(':');
-      await sql`delete from gleaner.rate_limits where key = ${`place:${host}:${number}`} and points = ${Number(token)}::int`;
+    releaseSlots: async (name, tokens) => {
+      const held = tokens.map((slot) => slot.split(':'));
+      await sql`
+        delete from gleaner.rate_limits as known
+        using unnest(
+          ${held.map(([number = '']) => `place:${name}:${number}`)}::text[],
+          ${held.map(([, token = '0']) => Number(token))}::int[]
+        ) as given (key, points)
+        where known.key = given.key and known.points = given.points`;
     },
   };
 }

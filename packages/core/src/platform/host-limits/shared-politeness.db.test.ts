@@ -94,17 +94,19 @@ describe('politeness over all workers', () => {
   });
 
   it('frees a dead worker’s place when its lease expires', async () => {
-    expect(await store.takeSlot('lease.example.com', 1, 2_000)).toBeDefined();
-    expect(await store.takeSlot('lease.example.com', 1, 2_000)).toBeUndefined();
-    await expect.poll(() => store.takeSlot('lease.example.com', 1, 60_000), { interval: 50 }).toBeDefined();
+    expect(await store.takeSlots('lease.example.com', 1, 1, 2_000)).toHaveLength(1);
+    expect(await store.takeSlots('lease.example.com', 1, 1, 2_000)).toEqual([]);
+    await expect
+      .poll(() => store.takeSlots('lease.example.com', 1, 1, 60_000), { interval: 50 })
+      .toHaveLength(1);
   });
 
   it('frees a place only for its holder', async () => {
-    const place = await store.takeSlot('holder.example.com', 1, 60_000);
-    await store.releaseSlot('holder.example.com', '1:1');
-    expect(await store.takeSlot('holder.example.com', 1, 60_000)).toBeUndefined();
-    await store.releaseSlot('holder.example.com', place ?? '');
-    expect(await store.takeSlot('holder.example.com', 1, 60_000)).toBeDefined();
+    const place = await store.takeSlots('holder.example.com', 1, 1, 60_000);
+    await store.releaseSlots('holder.example.com', ['1:1']);
+    expect(await store.takeSlots('holder.example.com', 1, 1, 60_000)).toEqual([]);
+    await store.releaseSlots('holder.example.com', place);
+    expect(await store.takeSlots('holder.example.com', 1, 1, 60_000)).toHaveLength(1);
   });
 
   it('spaces request starts over all workers', async () => {
@@ -196,8 +198,8 @@ describe('politeness over all workers', () => {
       listPauses: () => Promise.reject(new Error('away')),
       claimStart: () => Promise.reject(new Error('away')),
       sent: () => Promise.reject(new Error('away')),
-      takeSlot: () => Promise.reject(new Error('away')),
-      releaseSlot: () => Promise.reject(new Error('away')),
+      takeSlots: () => Promise.reject(new Error('away')),
+      releaseSlots: () => Promise.reject(new Error('away')),
     };
     const politeness = createPoliteness({ store: broken, log, hostConcurrency: 1, patienceMs: 0 });
     opened.push(politeness);

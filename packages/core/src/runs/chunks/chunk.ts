@@ -35,6 +35,8 @@ export interface TakenChunk extends ChunkKey {
   inputs: string[];
   /** By seq, where pages go on whose redirects had to wait. */
   redirected?: Readonly<Record<number, Redirected>> | undefined;
+  /** The way before was not tried on them. */
+  isUntried?: boolean;
 }
 
 export interface RetryGroup {
@@ -43,11 +45,20 @@ export interface RetryGroup {
   /** These did not count as attempts. */
   isUncounted?: boolean;
   /** By which of the run's ways they go on, and the queue whose workers do that. Absent: as before. */
-  climb?: { way: number; queue: QueueName };
+  climb?: { way: number; queue: QueueName; isUntried?: boolean | undefined };
   /** Why the first of them failed. */
   waitsFor?: string;
+  /** They wait together with others of their run for the same reason. */
+  joins?: true;
   /** By seq, where they go on. */
   redirected?: Record<number, Redirected>;
+}
+
+/** The hosts that the pages of an ended chunk have left: others of its run, which wait for them, are due `afterMs` later. */
+export interface PacedWake {
+  /** As `RetryGroup.waitsFor` has it. */
+  reasons: readonly string[];
+  afterMs: number;
 }
 
 /** Outcomes of a chunk that are not written yet. */
@@ -89,6 +100,7 @@ export interface ChunkEnd {
   left: number[];
   /** Sum of the tasks' durations. */
   busyMs: number;
+  wake?: PacedWake | undefined;
 }
 
 /** What the outcomes say of the parser, and rows that are held back: the argument of engine.note_pages. */

@@ -47,6 +47,7 @@ interface TakenRow {
   seqs: string | null;
   inputs: string | null;
   redirected: Record<number, Redirected> | null;
+  is_untried: boolean;
   is_more: boolean | null;
   missed: string[] | null;
 }
@@ -68,6 +69,7 @@ function toTaken(row: TakenRow & { run_no: string }): TakenChunk {
       row.seqs === null ? inputs.map((_, index) => row.from_seq + index) : row.seqs.split(',').map(Number),
     inputs,
     redirected: row.redirected ?? undefined,
+    isUntried: row.is_untried,
   };
 }
 

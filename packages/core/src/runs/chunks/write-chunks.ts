@@ -69,15 +69,18 @@ function toItem(
   { succeeded, prices, ages, failed, errors, phases, notes, children, fetched, rows }: ChunkOutcomes,
   { end, release = null, waiting = 0, changesWait = false }: ChunkChange,
 ): Write['item'] {
-  const retries = end?.retries.map(({ seqs, delayMs, isUncounted = false, waitsFor, climb, redirected }) => ({
-    seqs,
-    delayMs,
-    // A host that was not asked costs no attempt.
-    attempts: isUncounted ? 0 : 1,
-    waitsFor,
-    redirected,
-    ...climb,
-  }));
+  const retries = end?.retries.map(
+    ({ seqs, delayMs, isUncounted = false, waitsFor, climb, joins, redirected }) => ({
+      seqs,
+      delayMs,
+      // A host that was not asked costs no attempt.
+      attempts: isUncounted ? 0 : 1,
+      waitsFor,
+      joins,
+      redirected,
+      ...climb,
+    }),
+  );
   return {
     run_no: run,
     chunk,
@@ -96,6 +99,7 @@ function toItem(
     unstarted: end?.left ?? release?.left ?? [],
     retries: retries?.length === 0 ? undefined : retries,
     busy_ms: end?.busyMs,
+    ...(end?.wake === undefined ? {} : { wakes: end.wake.reasons, wakes_after_ms: end.wake.afterMs }),
     waiting,
     notes,
     rows,

@@ -36,6 +36,8 @@ export type TaskTarget =
 export interface Climb {
   ways: readonly Way[];
   at: number;
+  /** The page began here: the way before was not tried on it. */
+  isUntried?: boolean | undefined;
 }
 
 /** One target with one input: everything that a worker needs, except the parser's schema. */
@@ -110,6 +112,8 @@ export type TaskOutcome =
       climbs?: ClimbReason | undefined;
       /** The way by which the task goes on; it loses no attempt. */
       next?: number | undefined;
+      /** It goes on there without a try of this way. */
+      isUntried?: boolean | undefined;
       retryAfterMs?: number;
       /** No attempt: the host was at its limit, so no request was sent, or the database was unavailable. */
       isUncounted?: boolean;
@@ -117,4 +121,6 @@ export type TaskOutcome =
       redirected?: Redirected | undefined;
       /** The host's limit gave the task no turn yet, as it does to one after another: it may wait as long as its run. */
       isPaced?: boolean;
+      /** Its run keeps that pace: its pages of the host wait together. */
+      isOwnPace?: boolean;
     });

@@ -37,6 +37,8 @@ export interface WayMemory {
   advise(key: WayKey, at: number): Promise<'go' | 'skip'>;
   /** Whether pages take the next way no more. */
   hasStopped(key: WayKey, at: number): Promise<boolean>;
+  /** Whether pages begin at the way, rather than at the next one. */
+  isTried(key: WayKey, at: number): Promise<boolean>;
   note(key: WayKey, at: number, event: WayEvent): void;
   close(): Promise<void>;
 }
@@ -175,6 +177,7 @@ export function createWayMemory(db: Database, log: Pick<Logger, 'warn'>, now = D
   return {
     read: async (key, at) => (await find(key, at)).notes,
     hasStopped: async (key, at) => hasStopped((await find(key, at)).notes),
+    isTried: async (key, at) => adviseOn((await find(key, at)).notes) === 'try',
     advise: async (key, at) => {
       const { notes } = await find(key, at);
       const advice = adviseOn(notes);
