@@ -60,6 +60,7 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   retryBatch: [409],
   retryWorkflowRun: [409],
   reparseBatch: [404, 409],
+  parsePages: [404],
   restoreParserVersion: [200],
   replayDelivery: [404],
   replayWebhookDelivery: [404],

@@ -107,6 +107,7 @@ ROUTES: Dict[str, Route] = {
     "listWorkflows": Route("GET", "/v1/workflows", list_name="workflows"),
     "loadPageResources": Route("POST", "/v1/parsers/page-resources"),
     "parseHtml": Route("POST", "/v1/parse/{parserId}", is_metered=True),
+    "parsePages": Route("POST", "/v1/pages/parse", creates=True),
     "previewCron": Route("POST", "/v1/crons/preview"),
     "previewParser": Route("POST", "/v1/parsers/preview", is_metered=True),
     "proposeParserRepair": Route("POST", "/v1/parsers/{id}/repair"),

@@ -825,6 +825,8 @@ class GetCrawlAnswer(TypedDict):
     """Which pages the crawl fetches."""
     scrape_config: Dict[str, Any]
     """What was given, without headers and cookies."""
+    keep_pages: Union[Literal["none"], Literal["all"]]
+    """all: each fetched page is kept for 7 days, within the account’s quota. Default: none."""
 
 class GetCreditsAnswer(TypedDict):
     creditBalance: int

@@ -105,8 +105,14 @@ function lackOf(readings: Readings): string | undefined {
   return lacks.find((lack) => lack !== undefined);
 }
 
+interface CrawlStartProps {
+  map: Crawl;
+  nodes: readonly UrlNode[];
+  onCollect: (node: UrlNode) => void;
+}
+
 /** The second step of a crawl: which kinds of pages of a map are read, with which parser, and where the rows go. */
-export function CrawlStart({ map, nodes }: { map: Crawl; nodes: readonly UrlNode[] }) {
+export function CrawlStart({ map, nodes, onCollect }: CrawlStartProps) {
   const navigate = useNavigate();
   const reading = useReadings(map.id);
   const { readings } = reading;
@@ -132,7 +138,7 @@ export function CrawlStart({ map, nodes }: { map: Crawl; nodes: readonly UrlNode
   const lack = lackOf(readings);
   return (
     <div className="stack">
-      <KindTable nodes={nodes} reading={readingColumn(reading)} />
+      <KindTable nodes={nodes} onCollect={onCollect} reading={readingColumn(reading)} />
       <div className="form">
         <RouteSinks {...reading} error={error} />
         <div className="row wrap top">

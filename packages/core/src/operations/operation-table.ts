@@ -68,7 +68,7 @@ import { deleteBatch, deleteJob, deleteWorkflowRun } from '../runs/removal/delet
 import { createJob } from '../runs/jobs/create-job.ts';
 import { cancelJob, getJob, listJobs } from '../runs/jobs/read-jobs.ts';
 import { getPage, listPages } from '../storage/pages/read-pages.ts';
-import { reparseBatch } from '../runs/batches/reparse-batch.ts';
+import { parsePages, reparseBatch } from '../runs/batches/reparse-batch.ts';
 import { parserSchemaJsonSchema } from '@gleaner/extractors';
 import { compareParserVersions, listParserVersions, restoreParserVersion } from '../parsers/versions.ts';
 import { createParser, deleteParser, updateParser } from '../parsers/change-parsers.ts';
@@ -198,6 +198,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   retryBatch,
   listPages,
   getPage,
+  parsePages,
   reparseBatch,
   getParserHealth,
   listAlarms,
