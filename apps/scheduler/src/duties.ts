@@ -28,6 +28,7 @@ import {
   eraseAccounts,
   sweepRetention,
   sweepSessions,
+  sweepTimes,
   tellChanges,
   writeReleased,
 } from '@gleaner/core';
@@ -111,5 +112,6 @@ export function listDuties(services: DutyServices): Duty[] {
     { name: 'ended sessions', everyMs: 10 * MINUTE, run: () => sweepSessions(db) },
     { name: 'hollow indexes', everyMs: HOUR, run: () => rebuildHollowIndexes(db) },
     { name: 'old health', everyMs: HOUR, run: () => sweepHealth(db) },
+    { name: 'old paces', everyMs: 10 * MINUTE, run: () => sweepTimes(db) },
   ];
 }

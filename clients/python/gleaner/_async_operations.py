@@ -400,6 +400,17 @@ class AsyncBatches:
         """
         return AsyncListing(self._plain.results(id, cursor=cursor, limit=limit, options=options))
 
+    async def run_pace(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetRunPaceAnswer:
+        """Pages of a batch, a job or a workflow run by minute, and why some failed.
+        Of pages that parsers read, about a second later, for a week.
+        """
+        return await in_thread(partial(self._plain.run_pace, id, options=options))
+
     async def keep(
         self,
         id: str,

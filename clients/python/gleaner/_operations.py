@@ -400,6 +400,17 @@ class Batches:
         """
         return self._transport.list("getBatchResults", (id, ), {"cursor": cursor, "limit": limit}, None, options)
 
+    def run_pace(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetRunPaceAnswer:
+        """Pages of a batch, a job or a workflow run by minute, and why some failed.
+        Of pages that parsers read, about a second later, for a week.
+        """
+        return cast("t.GetRunPaceAnswer", self._transport.json("getRunPace", (id, ), {}, None, options))
+
     def keep(
         self,
         id: str,

@@ -72,6 +72,7 @@ ROUTES: Dict[str, Route] = {
     "getParserOutput": Route("GET", "/v1/parsers/{id}/output"),
     "getParserSample": Route("GET", "/v1/parsers/{id}/samples/{sample}"),
     "getRowHistory": Route("GET", "/v1/databases/{id}/tables/{table}/history", list_name="changes"),
+    "getRunPace": Route("GET", "/v1/batches/{id}/pace"),
     "getUsage": Route("GET", "/v1/usage", list_name="usage"),
     "getWebhook": Route("GET", "/v1/webhooks/{id}"),
     "getWebhookSecret": Route("GET", "/v1/webhooks/secret"),

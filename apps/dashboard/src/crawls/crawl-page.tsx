@@ -3,6 +3,7 @@ import { Link, useParams, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { call, client, exportUrl, type CallOutput, listQuery } from '../api/call.ts';
 import { capitalised, formatExact, formatNumber, plural, shortUrl } from '../format/format.ts';
+import { RunPace } from '../charts/run-pace.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Failure, Empty, Filters } from '../parts/page.tsx';
@@ -241,6 +242,7 @@ export function CrawlPage() {
         <>
           <DepthNotice {...loaded} />
           <Kinds key={loaded.id} crawl={loaded} />
+          <RunPace runId={loaded.id} isLive={isLive(loaded)} />
           <CrawlRows crawl={loaded} />
           <CrawlFailures crawl={loaded} onRetried={show} />
           <UrlList id={loaded.id} isLive={isLive(loaded)} />

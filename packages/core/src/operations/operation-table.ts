@@ -68,6 +68,7 @@ import { deleteBatch, deleteJob, deleteWorkflowRun } from '../runs/removal/delet
 import { createJob } from '../runs/jobs/create-job.ts';
 import { cancelJob, getJob, listJobs } from '../runs/jobs/read-jobs.ts';
 import { getPage, listPages } from '../storage/pages/read-pages.ts';
+import { getRunPace } from '../parsers/health/count-times.ts';
 import { parsePages, reparseBatch } from '../runs/batches/reparse-batch.ts';
 import { parserSchemaJsonSchema } from '@gleaner/extractors';
 import { compareParserVersions, listParserVersions, restoreParserVersion } from '../parsers/versions.ts';
@@ -199,6 +200,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   listPages,
   getPage,
   parsePages,
+  getRunPace,
   reparseBatch,
   getParserHealth,
   listAlarms,
