@@ -3,7 +3,7 @@ import { formatNumber, plural } from '../format/format.ts';
 import type { Bar } from './scale.ts';
 import type { Spark } from './spark.tsx';
 
-export type RunMinute = CallOutput<'getRunPace'>['minutes'][number];
+type RunMinute = CallOutput<'getRunPace'>['minutes'][number];
 
 const MINUTE_MS = 60_000;
 /** Bars of a run, however long it took. */

@@ -16,7 +16,8 @@ import { draftOfRules, rulesOf } from './crawl-draft.ts';
 import styles from './crawls.module.css';
 import { CrawlFailure, RuleFields, ScopeSelect, SourceSelect } from './crawl-rules.tsx';
 import { KindTable, type KindLine } from './kind-table.tsx';
-import { MADE_PARSER, routesOf, type Reading, type Readings } from './routes.ts';
+import { MADE_PARSER } from '../targets/target.ts';
+import { routesOf, type Reading, type Readings } from './routes.ts';
 import type { UrlNode } from './url-tree.ts';
 
 type Crawl = CallOutput<'getCrawl'>;

@@ -3,7 +3,7 @@ import { call } from '../../api/call.ts';
 import type { CrawlUrl, UrlNode } from '../url-tree.ts';
 
 /** The most addresses that a cron takes. */
-export const MOST_ADDRESSES = 10_000;
+const MOST_ADDRESSES = 10_000;
 
 /** The most addresses of one call. */
 const PAGE = 1_000;

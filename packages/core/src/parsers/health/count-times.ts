@@ -9,7 +9,7 @@ const RUN_DAYS = 7;
 /** How long it is known how often a field had a value. */
 const FIELD_DAYS = 90;
 /** The days that a parser's health shows. */
-export const SHOWN_DAYS = 30;
+const SHOWN_DAYS = 30;
 const REMOVED_AT_ONCE = 5_000;
 /** Minutes of one answer: more than a week has. */
 const MOST_MINUTES = 10_100;

@@ -3,7 +3,7 @@ import { ALIVE_SECONDS } from '../workers/heartbeat.ts';
 import { readQueueAges } from './read-levels.ts';
 
 /** How the installation was at a time. */
-export interface SystemSample {
+interface SystemSample {
   at: string;
   queue_age_seconds: number | null;
   memory_bytes: number | null;
