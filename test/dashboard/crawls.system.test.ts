@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestSite, sendPage, type TestSite } from '@gleaner/fetching/testing';
+import { findFaults, findWide } from './find-faults.ts';
 import { startDashboard, type Dashboard } from './start-dashboard.ts';
 import { clickInPage } from './studio-actions.ts';
 import type { Client } from '../system/start-system.ts';
@@ -75,4 +76,36 @@ it('crawls a site from one address: maps it, makes a parser for a kind of page, 
   const href = await page.getByRole('menuitem', { name: /NDJSON/ }).getAttribute('href');
   const { text } = await client.call('GET', href ?? '');
   expect(text.trim().split('\n')).toHaveLength(1);
+});
+
+it('makes a collection of a kind of pages in two clicks, of pages that the map kept', async () => {
+  const map = { start: [`${site.origin}/`], keep_pages: 'all' };
+  const { json } = await client.call('POST', '/v1/crawls/map', map);
+  const { id } = json as { id: string };
+  const page = await dashboard.open({ client, path: `/crawls/${id}` });
+  await page.getByText('succeeded, 1 failed').waitFor();
+  const isKept = async (): Promise<boolean> => {
+    const { json: list } = await client.call('GET', `/v1/pages?run=${id}`);
+    return (list as { pages: unknown[] }).pages.length === 5;
+  };
+  await expect.poll(isKept).toBe(true);
+  const asked = site.requests.length;
+  await page.getByRole('button', { name: 'Make a collection of /p/*' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('cell', { name: '/p/1' }).waitFor();
+  expect(await findFaults(page)).toEqual([]);
+  await page.setViewportSize({ width: 375, height: 812 });
+  await expect.poll(() => findWide(page)).toEqual([]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await dialog.getByText(/^It reads the 3 pages of this kind/).waitFor();
+  await dialog.getByRole('button', { name: 'Make the collection' }).click();
+  await page.waitForURL(/\/collections\/crn_/);
+  await page.getByRole('table').getByText('/p/3').first().waitFor();
+  expect(site.requests).toHaveLength(asked);
+  const { json: cron } = await client.call('GET', `/v1/crons/${page.url().match(/crn_\w+/)?.[0]}`);
+  expect(cron).toMatchObject({
+    inputs: ['/p/1', '/p/2', '/p/3'].map((path) => site.origin + path),
+    schedule: '0 8 * * *',
+    sink: { mode: 'database', key: ['_url'], history: true },
+  });
 });

@@ -63,6 +63,7 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   // Nothing of the run waits.
   publishRun: [409],
   discardRun: [409],
+  parsePages: [404],
   restoreParserVersion: [200],
   replayDelivery: [404],
   replayWebhookDelivery: [404],

@@ -33,7 +33,7 @@ interface Batch {
   credits: { used: number };
 }
 interface Pages {
-  pages: { id: string; url: string; error: string | null; size_bytes: number }[];
+  pages: { id: string; run_id: string; url: string; error: string | null; size_bytes: number }[];
 }
 
 async function awaitEnd(id: string): Promise<Batch> {
@@ -139,4 +139,43 @@ test('a re-parse writes to the same table, and never over a row of a later fetch
     `/v1/databases/${db}/tables/products/rows?order_by=_url`,
   );
   expect(rows.map(({ title }) => title)).toEqual(['parsed again', 'The new shop']);
+});
+
+test('the pages that a map kept fill a table with a parser, without a request and for free', async () => {
+  const { id: db } = await call<{ id: string }>('POST', '/v1/databases', { name: 'mapped', kind: 'managed' });
+  const parser = await call<{ id: string }>('POST', '/v1/parsers', {
+    name: 'mapped',
+    schema: { fields: { title: 'title' } },
+  });
+  const map = await call<Batch & { keep_pages: string }>('POST', '/v1/crawls/map', {
+    start: [1, 2, 3].map((number) => shop.product(number)),
+    crawl: { scope: 'page', sources: { sitemaps: false } },
+    keep_pages: 'all',
+  });
+  const pages = await awaitPages(map.id, 3);
+  expect(pages.map(({ run_id: run }) => run)).toEqual(Array(3).fill(`${map.id}/map`));
+  expect(await call('GET', `/v1/crawls/${map.id}`)).toMatchObject({ keep_pages: 'all' });
+  const body = {
+    run: map.id,
+    target: { type: 'parser', parserId: parser.id },
+    sink: { mode: 'database', database: db, table: 'products' },
+  };
+  const hits = shop.hits();
+  const made = await call<Batch>('POST', '/v1/pages/parse', { ...body, match: ['/p/1', '/p/3'] });
+  expect(await awaitEnd(made.id)).toMatchObject({ counts: { succeeded: 2 }, credits: { used: 0 } });
+  expect(shop.hits()).toBe(hits);
+  const path = `/v1/databases/${db}/tables/products/rows?order_by=_url`;
+  const { rows } = await call<{ rows: { _url: string }[] }>('GET', path);
+  expect(rows.map(({ _url: url }) => url)).toEqual([shop.product(1), shop.product(3)]);
+  // It fetched nothing, so it makes no collection of its parser.
+  expect(await call('GET', `/v1/collections?id=${parser.id}`)).toMatchObject({ collections: [] });
+  expect(await client.call('POST', '/v1/pages/parse', { ...body, match: '/q/*' })).toMatchObject({
+    status: 404,
+  });
+  const other = await system.client();
+  expect((await other.call('GET', `/v1/pages?run=${map.id}`)).json).toMatchObject({ pages: [] });
+  const page = { type: 'parser', parserId: 'page' };
+  expect(await other.call('POST', '/v1/pages/parse', { run: map.id, target: page })).toMatchObject({
+    status: 404,
+  });
 });

@@ -17,6 +17,7 @@ import {
   retentionRules,
   rollUpHealth,
   rotatePartitions,
+  sampleSystem,
   sealStored,
   sumStored,
   sweepExportLinks,
@@ -28,6 +29,7 @@ import {
   eraseAccounts,
   sweepRetention,
   sweepSessions,
+  sweepTimes,
   tellChanges,
   writeReleased,
 } from '@gleaner/core';
@@ -94,6 +96,7 @@ export function listDuties(services: DutyServices): Duty[] {
     { name: 'erased accounts', everyMs: 2 * SECOND, run: () => eraseAccounts(services) },
     { name: 'deleted results', everyMs: 2 * SECOND, run: () => sweepRemovals(db) },
     { name: 'partitions', everyMs: MINUTE, run: () => rotatePartitions(services) },
+    { name: 'samples', everyMs: MINUTE, run: () => sampleSystem(db) },
     { name: 'old runs', everyMs: MINUTE, run: () => endOldRuns(services, config.maxRunDays) },
     { name: 'cancelled entries', everyMs: 10 * SECOND, run: () => forgetEntries(db) },
     { name: 'readers', everyMs: SECOND / 2, run: createReaderWatch({ db: watchDb, log, onEnded }) },
@@ -111,5 +114,6 @@ export function listDuties(services: DutyServices): Duty[] {
     { name: 'ended sessions', everyMs: 10 * MINUTE, run: () => sweepSessions(db) },
     { name: 'hollow indexes', everyMs: HOUR, run: () => rebuildHollowIndexes(db) },
     { name: 'old health', everyMs: HOUR, run: () => sweepHealth(db) },
+    { name: 'old paces', everyMs: 10 * MINUTE, run: () => sweepTimes(db) },
   ];
 }

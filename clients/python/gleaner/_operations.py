@@ -409,6 +409,17 @@ class Batches:
         """
         return self._transport.list("getBatchResults", (id, ), {"cursor": cursor, "limit": limit}, None, options)
 
+    def run_pace(
+        self,
+        id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> t.GetRunPaceAnswer:
+        """Pages of a batch, a job or a workflow run by minute, and why some failed.
+        Of pages that parsers read, about a second later, for a week.
+        """
+        return cast("t.GetRunPaceAnswer", self._transport.json("getRunPace", (id, ), {}, None, options))
+
     def keep(
         self,
         id: str,
@@ -545,6 +556,7 @@ class Crawls:
         limits: Union[t.CrawlLimits, Unset] = UNSET,
         scrape_config: Union[t.ScrapeConfig, Unset] = UNSET,
         webhook_url: Union[str, Unset] = UNSET,
+        keep_pages: Union[Union[Union[Literal["none"], Literal["all"]], None], Unset] = UNSET,
         routes: Union[Sequence[t.CrawlRoute], Unset] = UNSET,
         dry_run: Union[bool, Unset] = UNSET,
         options: Optional[CallOptions] = None,
@@ -553,7 +565,7 @@ class Crawls:
         Fetches pages breadth first and gives each to the parser of the first route that fits. A page is fetched once, for its links and its data. A crawl that its limit cuts gives the same set of pages each time, as long as the site answers the same. Each page costs what a scrape costs; robots.txt, sitemaps, feeds and duplicates are free. With `dry_run` it reads robots.txt, sitemaps and feeds alone and is a free run of kind `map`.
         Costs credits for each page.
         """
-        return cast("t.WorkflowRun", self._transport.json("createCrawl", (), {}, {"name": name, "start": start, "crawl": crawl, "limits": limits, "scrape_config": scrape_config, "webhook_url": webhook_url, "routes": routes, "dry_run": dry_run}, options))
+        return cast("t.WorkflowRun", self._transport.json("createCrawl", (), {}, {"name": name, "start": start, "crawl": crawl, "limits": limits, "scrape_config": scrape_config, "webhook_url": webhook_url, "keep_pages": keep_pages, "routes": routes, "dry_run": dry_run}, options))
 
     def create_map(
         self,
@@ -564,13 +576,14 @@ class Crawls:
         limits: Union[t.CrawlLimits, Unset] = UNSET,
         scrape_config: Union[t.ScrapeConfig, Unset] = UNSET,
         webhook_url: Union[str, Unset] = UNSET,
+        keep_pages: Union[Union[Union[Literal["none"], Literal["all"]], None], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.WorkflowRun:
         """List the addresses of a site without extracting data.
         A crawl without routes. With `crawl: {"sources": {"links": false}}` it reads robots.txt, sitemaps and feeds alone, and is free.
         Costs credits for each page.
         """
-        return cast("t.WorkflowRun", self._transport.json("createMap", (), {}, {"name": name, "start": start, "crawl": crawl, "limits": limits, "scrape_config": scrape_config, "webhook_url": webhook_url}, options))
+        return cast("t.WorkflowRun", self._transport.json("createMap", (), {}, {"name": name, "start": start, "crawl": crawl, "limits": limits, "scrape_config": scrape_config, "webhook_url": webhook_url, "keep_pages": keep_pages}, options))
 
     def get(
         self,
@@ -1326,6 +1339,21 @@ class Pages:
     ) -> Listing[t.ListPagesAnswer, t.KeptPage]:
         """Pages that runs kept, newest first."""
         return self._transport.list("listPages", (), {"cursor": cursor, "limit": limit, "run": run, "url": url}, None, options)
+
+    def parse(
+        self,
+        *,
+        run: str,
+        target: t.ParserTarget,
+        match: Union[Union[str, Sequence[str]], Unset] = UNSET,
+        sink: Union[t.Sink, Unset] = UNSET,
+        name: Union[Union[str, None], Unset] = UNSET,
+        options: Optional[CallOptions] = None,
+    ) -> t.Batch:
+        """Run a parser over the pages that a run kept, without fetching them.
+        Makes a batch at price 0, also of the pages of a crawl or a map that was made with `keep_pages: all`. A row counts as fetched when its page was, so it never overwrites a row of a later fetch.
+        """
+        return cast("t.Batch", self._transport.json("parsePages", (), {}, {"run": run, "match": match, "target": target, "sink": sink, "name": name}, options))
 
     def read(
         self,

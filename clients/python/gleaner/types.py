@@ -852,6 +852,8 @@ class GetCrawlAnswer(TypedDict):
     """Which pages the crawl fetches."""
     scrape_config: Dict[str, Any]
     """What was given, without headers and cookies."""
+    keep_pages: Union[Literal["none"], Literal["all"]]
+    """all: each fetched page is kept for 7 days, within the account’s quota. Default: none."""
 
 class GetCreditsAnswer(TypedDict):
     creditBalance: int
@@ -965,6 +967,18 @@ class GetPageAnswer(TypedDict):
 class GetParserHealthAnswer(TypedDict):
     hosts: List[GetParserHealthAnswerHosts]
     """The 200 that were used last."""
+    days: List[GetParserHealthAnswerDays]
+    """The last 30 days on which it read pages, oldest first: of how many pages each field had a value."""
+
+class GetParserHealthAnswerDays(TypedDict):
+    day: str
+    """Of UTC: `2026-03-01`."""
+    fields: List[GetParserHealthAnswerDaysFields]
+
+class GetParserHealthAnswerDaysFields(TypedDict):
+    path: str
+    pages: int
+    filled: int
 
 class GetParserHealthAnswerHosts(TypedDict):
     version: int
@@ -1048,6 +1062,20 @@ class GetParserSampleAnswer(TypedDict):
 class GetRowHistoryAnswer(TypedDict):
     changes: List[Change]
     pagination: Pagination
+
+class GetRunPaceAnswer(TypedDict):
+    minutes: List[GetRunPaceAnswerMinutes]
+    """Oldest first; minutes in which no page ended are left out."""
+
+class GetRunPaceAnswerMinutes(TypedDict):
+    at: str
+    """ISO 8601, UTC, milliseconds."""
+    succeeded: int
+    failures: List[GetRunPaceAnswerMinutesFailures]
+
+class GetRunPaceAnswerMinutesFailures(TypedDict):
+    error: str
+    count: int
 
 class GetUsageAnswer(TypedDict):
     usage: List[Usage]

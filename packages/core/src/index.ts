@@ -51,6 +51,8 @@ export { missingRate } from './parsers/health/drift-test.ts';
 export * from './parsers/health/health-stats.ts';
 export { judgePage, makeDeltas, type PageSeen } from './parsers/health/judge-page.ts';
 export { rollUpHealth } from './quarantine/roll-up-health.ts';
+export { sampleSystem } from './platform/metrics/sample-system.ts';
+export { sweepTimes } from './parsers/health/count-times.ts';
 export { sweepHealth } from './parsers/health/read-health.ts';
 export { sweepQuarantine, writeReleased } from './quarantine/write-released.ts';
 export { createCurrentParsers, type CurrentParsers } from './parsers/current-parsers.ts';

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { operationQuery } from '../api/call.ts';
+import { operationQuery, type CallOutput } from '../api/call.ts';
 import { Share } from '../charts/share.tsx';
+import { Sparks, type Spark } from '../charts/spark.tsx';
 import { inOrder, percent, usualValues, WHOLE_PAGE, type FieldHealth } from '../parsers/field-health.ts';
 import { plural } from '../format/format.ts';
 import { Empty, Loaded, Status } from '../parts/page.tsx';
@@ -9,6 +10,29 @@ import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
 import type { Collection } from '../today/runs-squares.ts';
+
+type Day = CallOutput<'getParserHealth'>['days'][number];
+
+/** The share of pages with a value on each day; a gap where none was read. */
+function sparksOf(days: readonly Day[], path: string): Spark[] {
+  return days.map(({ day, fields }) => {
+    const { pages = 0, filled = 0 } = fields.find((field) => field.path === path) ?? {};
+    const share = pages === 0 ? null : filled / pages;
+    return { key: day, title: `${day}: ${percent(share)} of ${plural(pages, 'page')}`, share };
+  });
+}
+
+function daysColumn(days: readonly Day[]): PlainColumn<FieldHealth> {
+  return {
+    header: 'Filled, by day',
+    cell: ({ path }) => (
+      <Sparks
+        label={`Days on which ${path} had values, of the last ${days.length}`}
+        sparks={sparksOf(days, path)}
+      />
+    ),
+  };
+}
 
 const COLUMNS: readonly PlainColumn<FieldHealth>[] = [
   {
@@ -54,7 +78,7 @@ function ParserFields({ parserId }: { parserId: string }) {
         </Link>
       </p>
       <Loaded query={query} what="the fields">
-        {({ hosts }) => {
+        {({ hosts, days }) => {
           const current = hosts.filter(({ is_current: isCurrent }) => isCurrent);
           if (current.length === 0)
             return (
@@ -69,7 +93,7 @@ function ParserFields({ parserId }: { parserId: string }) {
                 label={`Fields on ${host}`}
                 rows={inOrder(fields)}
                 rowKey={({ path }) => path}
-                columns={COLUMNS}
+                columns={days.length < 2 ? COLUMNS : COLUMNS.toSpliced(2, 0, daysColumn(days))}
               />
             </section>
           ));

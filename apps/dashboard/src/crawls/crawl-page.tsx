@@ -1,8 +1,9 @@
 import { UNTYPED_EXPORT_FORMATS } from '@gleaner/contracts/values';
 import { Link, useParams, useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { call, client, exportUrl, type CallOutput, listQuery } from '../api/call.ts';
 import { capitalised, formatExact, formatNumber, plural, shortUrl } from '../format/format.ts';
+import { RunPace } from '../charts/run-pace.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Failure, Empty, Filters } from '../parts/page.tsx';
@@ -15,7 +16,7 @@ import { RunFailures } from '../workflows/run-failures.tsx';
 import { isLive } from '../runs/run-row.ts';
 import { CrawlStart } from './crawl-start.tsx';
 import { KindTable } from './kind-table.tsx';
-import { useUrlTree, type CrawlUrl } from './url-tree.ts';
+import { useUrlTree, type CrawlUrl, type UrlNode } from './url-tree.ts';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { choicesOf } from '../parts/choices.ts';
 import { column, extra, numberColumn, softColumn } from '../parts/columns.tsx';
@@ -25,12 +26,18 @@ import { Listed } from '../parts/listed.tsx';
 import styles from './crawls.module.css';
 import { OUTCOME_WORDS } from './search.ts';
 
+/** Opened by a click, so the page doesn't wait for its code. */
+const CollectDialog = lazy(async () => ({
+  default: (await import('./collect/collect-dialog.tsx')).CollectDialog,
+}));
+
 type Crawl = CallOutput<'getCrawl'>;
 type WorkflowRun = CallOutput<'getWorkflowRun'>;
 
 /** The kinds of pages: while a map ends in the choice of parsers, a crawl shows how far each is. */
 function Kinds({ crawl }: { crawl: Crawl }) {
   const live = isLive(crawl);
+  const [collected, setCollected] = useState<UrlNode>();
   const { tree, read, isDone, error, retry } = useUrlTree(crawl.id, live);
   // Lines that somebody looks at don't change places.
   const nodes = useMemo(() => (read === 0 ? [] : tree.read(live ? 'found' : 'largest')), [tree, read, live]);
@@ -46,7 +53,16 @@ function Kinds({ crawl }: { crawl: Crawl }) {
       </h2>
       <Failure error={error} onRetry={retry} />
       {nodes.length === 0 && !isDone && <p className="soft">The first addresses come in a moment.</p>}
-      {crawl.kind === 'map' ? <CrawlStart map={crawl} nodes={nodes} /> : <KindTable nodes={nodes} />}
+      {crawl.kind === 'map' ? (
+        <CrawlStart map={crawl} nodes={nodes} onCollect={setCollected} />
+      ) : (
+        <KindTable nodes={nodes} onCollect={setCollected} />
+      )}
+      {collected && (
+        <Suspense fallback={null}>
+          <CollectDialog crawl={crawl} node={collected} onClose={() => setCollected(undefined)} />
+        </Suspense>
+      )}
     </section>
   );
 }
@@ -226,6 +242,7 @@ export function CrawlPage() {
         <>
           <DepthNotice {...loaded} />
           <Kinds key={loaded.id} crawl={loaded} />
+          <RunPace runId={loaded.id} isLive={isLive(loaded)} />
           <CrawlRows crawl={loaded} />
           <CrawlFailures crawl={loaded} onRetried={show} />
           <UrlList id={loaded.id} isLive={isLive(loaded)} />

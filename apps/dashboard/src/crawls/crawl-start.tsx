@@ -16,7 +16,8 @@ import { draftOfRules, rulesOf } from './crawl-draft.ts';
 import styles from './crawls.module.css';
 import { CrawlFailure, RuleFields, ScopeSelect, SourceSelect } from './crawl-rules.tsx';
 import { KindTable, type KindLine } from './kind-table.tsx';
-import { MADE_PARSER, routesOf, type Reading, type Readings } from './routes.ts';
+import { MADE_PARSER } from '../targets/target.ts';
+import { routesOf, type Reading, type Readings } from './routes.ts';
 import type { UrlNode } from './url-tree.ts';
 
 type Crawl = CallOutput<'getCrawl'>;
@@ -105,8 +106,14 @@ function lackOf(readings: Readings): string | undefined {
   return lacks.find((lack) => lack !== undefined);
 }
 
+interface CrawlStartProps {
+  map: Crawl;
+  nodes: readonly UrlNode[];
+  onCollect: (node: UrlNode) => void;
+}
+
 /** The second step of a crawl: which kinds of pages of a map are read, with which parser, and where the rows go. */
-export function CrawlStart({ map, nodes }: { map: Crawl; nodes: readonly UrlNode[] }) {
+export function CrawlStart({ map, nodes, onCollect }: CrawlStartProps) {
   const navigate = useNavigate();
   const reading = useReadings(map.id);
   const { readings } = reading;
@@ -132,7 +139,7 @@ export function CrawlStart({ map, nodes }: { map: Crawl; nodes: readonly UrlNode
   const lack = lackOf(readings);
   return (
     <div className="stack">
-      <KindTable nodes={nodes} reading={readingColumn(reading)} />
+      <KindTable nodes={nodes} onCollect={onCollect} reading={readingColumn(reading)} />
       <div className="form">
         <RouteSinks {...reading} error={error} />
         <div className="row wrap top">

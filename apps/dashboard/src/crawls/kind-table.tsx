@@ -1,5 +1,5 @@
 import { URL_OUTCOMES } from '@gleaner/contracts/values';
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { formatNumber, shortUrl } from '../format/format.ts';
 import { IconChevronDown, IconChevronRight } from '../parts/icons.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
@@ -54,7 +54,10 @@ function PatternCell({ node, depth, isOpen, onToggle }: KindLine & { onToggle: (
   );
 }
 
-function columnsOf({ nodes, reading }: KindTableProps, toggled: Chosen<string>): PlainColumn<KindLine>[] {
+function columnsOf(
+  { nodes, reading, onCollect }: KindTableProps,
+  toggled: Chosen<string>,
+): PlainColumn<KindLine>[] {
   const met = URL_OUTCOMES.filter((outcome) => nodes.some(({ outcomes }) => outcomes[outcome] !== undefined));
   return [
     {
@@ -78,11 +81,28 @@ function columnsOf({ nodes, reading }: KindTableProps, toggled: Chosen<string>):
           </a>
         ),
     },
+    {
+      header: 'Collection',
+      isHeaderHidden: true,
+      cell: ({ node }) =>
+        node.isRoute && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            aria-label={`Make a collection of ${node.pattern}`}
+            onClick={() => onCollect(node)}
+          >
+            Make a collection
+          </Button>
+        ),
+    },
   ];
 }
 
 interface KindTableProps {
   nodes: readonly UrlNode[];
+  /** Asks for a collection of a kind of pages. */
+  onCollect: (node: UrlNode) => void;
   /** A further column, after the pattern. */
   reading?: PlainColumn<KindLine>;
 }

@@ -1,6 +1,6 @@
 import type { ScrapeConfig } from '@gleaner/client';
 import { priceOf } from '@gleaner/contracts/values';
-import { Button, NumberInput, TextInput } from '@mantine/core';
+import { Button, Checkbox, NumberInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -17,16 +17,23 @@ function addressOf(text: string): string {
   return /^https?:\/\//i.test(text.trim()) ? text.trim() : `https://${text.trim()}`;
 }
 
-const NEW = { start: '', rules: NEW_RULES, config: {} as ScrapeConfig, pages: 100 as number | '' };
+const NEW = {
+  start: '',
+  rules: NEW_RULES,
+  config: {} as ScrapeConfig,
+  pages: 100 as number | '',
+  keeps: true,
+};
 type Draft = typeof NEW;
 
-function bodyOf({ start, rules, config, pages }: Draft) {
+function bodyOf({ start, rules, config, pages, keeps }: Draft) {
   return {
     name: shortUrl(addressOf(start)).slice(0, 100),
     start: [addressOf(start)],
     crawl: rulesOf(rules),
     scrape_config: config,
     limits: { pages: Number(pages) },
+    keep_pages: keeps ? ('all' as const) : ('none' as const),
   };
 }
 
@@ -75,6 +82,13 @@ export function NewCrawlPage() {
             />
           )}
         </div>
+        {rules.sources === 'links' && (
+          <Checkbox
+            label="Keep its pages for 7 days"
+            description="Rows are made of them without reading a page twice."
+            {...form.getInputProps('keeps', { type: 'checkbox' })}
+          />
+        )}
         <RuleFields {...rulesProps} />
         <FetchFields
           config={config}

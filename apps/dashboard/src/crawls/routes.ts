@@ -9,9 +9,6 @@ export interface Reading extends SinkChoice {
 /** By pattern. */
 export type Readings = Readonly<Record<string, Reading>>;
 
-/** In an address that leads back to the crawl: the parser that is made for it. */
-export const MADE_PARSER = 'prs_made';
-
 /** The readings of an address, without what isn't one; undefined when it has none. */
 export function readReadings(value: unknown): Readings | undefined {
   const found = Object.entries(value ?? {}).flatMap(([pattern, one]: [string, Partial<Reading> | null]) => {

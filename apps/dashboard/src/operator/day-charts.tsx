@@ -6,6 +6,7 @@ import { Share } from '../charts/share.tsx';
 import { formatNumber, formatShare, plural } from '../format/format.ts';
 import { Loaded } from '../parts/page.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { SampleCharts } from './sample-charts.tsx';
 import { barsOf, ticksOf } from '../charts/periods.ts';
 
 const LIVE_MS = 60_000;
@@ -38,7 +39,7 @@ export function DayCharts() {
   const now = useMemo(() => Date.now(), []);
   return (
     <Loaded query={query} what="the pages of the last day">
-      {({ hours, accounts }) => {
+      {({ hours, accounts, samples }) => {
         const bars = barsOf(
           hours.map(({ from, ...pages }) => ({ from, pages: { ...pages, unchanged: 0 } })),
           'day',
@@ -48,29 +49,32 @@ export function DayCharts() {
         const bad = bars.reduce((sum, bar) => sum + bar.bad, 0);
         const [first] = accounts;
         return (
-          <section className="section stack tight" aria-label="Pages an hour">
-            <h2>Pages an hour</h2>
-            {first === undefined ? (
-              <p className="soft">No page was read in 24 hours.</p>
-            ) : (
-              <>
-                <p className="soft small">
-                  {formatShare(good, good + bad)} of {plural(good + bad, 'page')} succeeded in 24 hours.
-                </p>
-                <Bars
-                  label={`Pages an hour in 24 hours: ${formatNumber(good)} succeeded, ${formatNumber(bad)} failed`}
-                  bars={bars}
-                  ticks={ticksOf('day', now)}
-                />
-                <PlainTable
-                  label="Pages by account"
-                  rows={accounts}
-                  rowKey={({ id }) => id}
-                  columns={columnsOf(first.succeeded + first.failed)}
-                />
-              </>
-            )}
-          </section>
+          <>
+            <section className="section stack tight" aria-label="Pages an hour">
+              <h2>Pages an hour</h2>
+              {first === undefined ? (
+                <p className="soft">No page was read in 24 hours.</p>
+              ) : (
+                <>
+                  <p className="soft small">
+                    {formatShare(good, good + bad)} of {plural(good + bad, 'page')} succeeded in 24 hours.
+                  </p>
+                  <Bars
+                    label={`Pages an hour in 24 hours: ${formatNumber(good)} succeeded, ${formatNumber(bad)} failed`}
+                    bars={bars}
+                    ticks={ticksOf('day', now)}
+                  />
+                  <PlainTable
+                    label="Pages by account"
+                    rows={accounts}
+                    rowKey={({ id }) => id}
+                    columns={columnsOf(first.succeeded + first.failed)}
+                  />
+                </>
+              )}
+            </section>
+            <SampleCharts samples={samples} now={now} />
+          </>
         );
       }}
     </Loaded>

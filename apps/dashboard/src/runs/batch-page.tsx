@@ -1,4 +1,5 @@
 import type { ExportFormat } from '@gleaner/contracts/values';
+import { RunPace } from '../charts/run-pace.tsx';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { Link, useParams } from '@tanstack/react-router';
 import { call, exportUrl, client, type CallOutput } from '../api/call.ts';
@@ -18,7 +19,7 @@ import { TargetLink } from '../targets/target-link.tsx';
 import { useState } from 'react';
 import { KeepBatch, KeptAs } from './keep-batch.tsx';
 import { UnwrittenNotice } from './notices.tsx';
-import { isWaiting } from './run-row.ts';
+import { isLive, isWaiting } from './run-row.ts';
 import { RunPage, useLiveRun } from './run-page.tsx';
 import { waysText } from './way-words.ts';
 
@@ -145,7 +146,10 @@ export function BatchPage() {
               batch={loaded}
               retry={async (cause) => show(await call('retryBatch', { params, body: { cause } }))}
             />
-            <BatchFacts batch={loaded} />
+            <div className="stack">
+              <BatchFacts batch={loaded} />
+              <RunPace runId={loaded.id} isLive={isLive(loaded)} />
+            </div>
           </div>
         </>
       )}

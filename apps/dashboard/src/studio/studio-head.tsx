@@ -6,7 +6,7 @@ import { CodeButton } from '../parts/code-button.tsx';
 import { textInput } from '../parts/forms.tsx';
 import { IconHierarchy2, IconPlayerPlay, IconPlus, IconHistory } from '../parts/icons.ts';
 import { shortHost } from '../format/format.ts';
-import { MADE_PARSER } from '../crawls/routes.ts';
+import { MADE_PARSER } from '../targets/target.ts';
 import { parserSnippets, schemaSnippets } from './studio-code.ts';
 import styles from './studio.module.css';
 import type { StudioState } from './use-studio-state.ts';

@@ -1,6 +1,9 @@
 import { PAGE_PARSER } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
 
+/** In an address that leads back to a crawl: the parser that is made for it. */
+export const MADE_PARSER = 'prs_made';
+
 export type Target = CallOutput<'getCron'>['target'];
 
 /** A target as the value of a choice: `parser:prs_…`, `api:videosite-video`, `workflow:wfl_…`. */

@@ -8,6 +8,7 @@ import { RootRunState } from '../runs/run-link.tsx';
 import { RunPage, useLiveRun } from '../runs/run-page.tsx';
 import { readWorkflowRunSearch } from './search.ts';
 import { StageGraph } from './stage-graph.tsx';
+import { RunPace } from '../charts/run-pace.tsx';
 import { RunFailures } from './run-failures.tsx';
 import { hasTarget, parsersOf, stagesOfRun, type WorkflowRun } from './stages.ts';
 import { isLive } from '../runs/run-row.ts';
@@ -65,6 +66,7 @@ function RunStages({ run, onRetried }: { run: WorkflowRun; onRetried: (run: Work
         .map((one) => (
           <StageRows key={one.name} stage={one} isLive={isLive(run)} />
         ))}
+      <RunPace runId={run.id} isLive={isLive(run)} />
       <section aria-label="Failures" className="stack">
         <h2>
           Failures {stage === undefined ? '' : `of ${stage}`}{' '}

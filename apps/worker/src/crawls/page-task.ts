@@ -178,6 +178,7 @@ export async function runPageTask(deps: PageTaskDeps, task: PageTask, run: Timed
   run.clock.leave();
   const at = await deps.clock.ago(performance.now() - since);
   const stored = { finalUrl, httpStatus, bytes, fetchedAt: at.toISOString() };
+  const kept = { body, contentType, url, finalUrl, status: httpStatus, fetchedAt };
   return {
     ok: true,
     climbs: read.extraction?.looksScripted === true ? 'scripted' : undefined,
@@ -189,6 +190,7 @@ export async function runPageTask(deps: PageTaskDeps, task: PageTask, run: Timed
     httpStatus,
     fetchedAt,
     bytes,
+    ...(run.returnsBody === true && bytes > 0 ? { page: kept } : {}),
     fetched: toEntry(deps, task, page, read.links),
   };
 }

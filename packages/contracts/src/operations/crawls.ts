@@ -14,7 +14,14 @@ import { targetUrlField } from '../fetching/target-url.ts';
 import { crawlField, routesField } from '../runs/crawls.ts';
 import { checkExport, UNTYPED_EXPORT_TYPES, untypedExportFields } from '../runs/export-format.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
-import { CRAWL_KINDS, DEFAULT_CRAWL_PAGES, FOUND_BY, MAX_START_URLS, URL_OUTCOMES } from '../values/index.ts';
+import {
+  CRAWL_KEEPS,
+  CRAWL_KINDS,
+  DEFAULT_CRAWL_PAGES,
+  FOUND_BY,
+  MAX_START_URLS,
+  URL_OUTCOMES,
+} from '../values/index.ts';
 import { inputPageQuery, maxCreditsField, openCursorField, rootRunsQuery } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 import { workflowRunParams, workflowRunSchema } from './workflow-runs.ts';
@@ -36,6 +43,10 @@ export const crawlLimits = z
   .prefault({})
   .describe('Limits of the crawl.');
 
+const keepField = z
+  .enum(CRAWL_KEEPS)
+  .describe('all: each fetched page is kept for 7 days, within the account’s quota. Default: none.');
+
 const crawlFields = {
   name: nullIsAbsent(nameField),
   start: z.array(targetUrlField).min(1).max(MAX_START_URLS).describe('Where it starts: always fetched.'),
@@ -43,6 +54,7 @@ const crawlFields = {
   limits: crawlLimits,
   scrape_config: scrapeConfigSchema.optional(),
   webhook_url: webhookUrlField.optional(),
+  keep_pages: nullIsAbsent(keepField),
 };
 
 export const createCrawl = define('createCrawl', 'POST /v1/crawls', {
@@ -98,6 +110,7 @@ export const getCrawl = define('getCrawl', 'GET /v1/crawls/{id}', {
       start: z.array(z.string()).describe('Addresses where it started.'),
       crawl: crawlField,
       scrape_config: shownConfigSchema.describe('What was given, without headers and cookies.'),
+      keep_pages: keepField,
     }),
   ),
 });

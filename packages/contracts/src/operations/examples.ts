@@ -53,6 +53,7 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   retryWorkflowRun: { body: { cause: 'fetch timed out' } },
   eraseAccount: { body: { name: 'acme' } },
   exportBatch: { query: { format: 'csv' } },
+  parsePages: { body: { run: `run_${ID}`, match: '/product/*', target: TARGET, sink: SINK } },
   reparseBatch: { body: { pages: 'all' } },
   createCron: {
     body: {

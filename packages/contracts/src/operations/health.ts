@@ -101,7 +101,21 @@ const hostHealth = z.object({
 export const getParserHealth = defineForParsers('getParserHealth', 'GET /v1/parsers/{id}/health', {
   summary: 'Health of the versions of a parser on each host.',
   params: z.strictObject({ id: refField('parser') }),
-  answer: json(z.object({ hosts: z.array(hostHealth).describe('The 200 that were used last.') })),
+  answer: json(
+    z.object({
+      hosts: z.array(hostHealth).describe('The 200 that were used last.'),
+      days: z
+        .array(
+          z.object({
+            day: z.string().describe('Of UTC: `2026-03-01`.'),
+            fields: z.array(z.object({ path: z.string(), pages: z.int(), filled: z.int() })),
+          }),
+        )
+        .describe(
+          'The last 30 days on which it read pages, oldest first: of how many pages each field had a value.',
+        ),
+    }),
+  ),
 });
 
 const alarmSchema = hostHealth
@@ -204,6 +218,25 @@ const stageField = z
   .max(63)
   .optional()
   .describe('Of a workflow run: rows of this stage alone, as the rows name it.');
+
+export const getRunPace = defineForBatches('getRunPace', 'GET /v1/batches/{id}/pace', {
+  summary: 'Pages of a batch, a job or a workflow run by minute, and why some failed.',
+  description: 'Of pages that parsers read, about a second later, for a week.',
+  params: runParams,
+  answer: json(
+    z.object({
+      minutes: z
+        .array(
+          z.object({
+            at: timestampField,
+            succeeded: z.int(),
+            failures: z.array(z.object({ error: z.string(), count: z.int() })),
+          }),
+        )
+        .describe('Oldest first; minutes in which no page ended are left out.'),
+    }),
+  ),
+});
 
 export const listQuarantinedRows = defineForBatches(
   'listQuarantinedRows',

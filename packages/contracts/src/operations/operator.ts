@@ -69,7 +69,8 @@ export const getSystemHealth = define('getSystemHealth', 'GET /admin/api/health'
 });
 
 export const getSystemUsage = define('getSystemUsage', 'GET /admin/api/usage', {
-  summary: 'Pages of all accounts in the last 24 hours by hour, and the accounts that read most.',
+  summary:
+    'The last 24 hours: pages of all accounts by hour, the accounts that read most, and how the workers did.',
   answer: json(
     z.object({
       hours: z
@@ -86,6 +87,18 @@ export const getSystemUsage = define('getSystemUsage', 'GET /admin/api/usage', {
           }),
         )
         .describe('The twenty with most pages.'),
+      samples: z
+        .array(
+          z.object({
+            at: timestampField,
+            queue_age_seconds: seconds.describe(
+              'Of the oldest work that no worker had taken; null: none waited.',
+            ),
+            memory_bytes: z.number().nullable().describe('Of all workers and schedulers.'),
+            waiting: z.int().describe('Pages that waited for their next attempt.'),
+          }),
+        )
+        .describe('Every five minutes of the last 24 hours, oldest first.'),
     }),
   ),
 });

@@ -1,11 +1,24 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, timestampField, versionField } from '../fields.ts';
+import {
+  idField,
+  listAnswer,
+  listQuery,
+  nameField,
+  nullIsAbsent,
+  timestampField,
+  versionField,
+} from '../fields.ts';
 import { operationsOf, json, accepted } from '../define-operation.ts';
+import { matchField } from '../runs/crawls.ts';
+import { sinkSchema } from '../runs/sinks.ts';
+import { parserTarget } from '../runs/targets.ts';
 import { REPARSED_PAGES } from '../values/index.ts';
 import { batchSchema } from './batches.ts';
 
 const defineForPages = operationsOf({ tag: 'Pages', auth: 'key' });
 const defineForBatches = operationsOf({ tag: 'Batches', auth: 'key' });
+
+const runField = z.string().max(120);
 
 const pageFields = {
   id: idField('page'),
@@ -28,7 +41,7 @@ export type KeptPageRecord = z.input<typeof pageSchema>;
 export const listPages = defineForPages('listPages', 'GET /v1/pages', {
   summary: 'Pages that runs kept, newest first.',
   query: listQuery.extend({
-    run: z.string().max(80).optional().describe('Only pages of this run.'),
+    run: runField.optional().describe('Only pages of this run, or of a part of it: `run_…/map`.'),
     url: z.string().max(8192).optional().describe('Only pages of this input address.'),
   }),
   answer: json(listAnswer('pages', pageSchema)),
@@ -46,6 +59,22 @@ export const getPage = defineForPages('getPage', 'GET /v1/pages/{id}', {
 
 /** Most pages of one re-parse. */
 export const MAX_REPARSED_PAGES = 100_000;
+
+export const parsePages = defineForPages('parsePages', 'POST /v1/pages/parse', {
+  summary: 'Run a parser over the pages that a run kept, without fetching them.',
+  description:
+    'Makes a batch at price 0, also of the pages of a crawl or a map that was made with `keep_pages: all`. A row counts as fetched when its page was, so it never overwrites a row of a later fetch.',
+  body: z.strictObject({
+    run: runField.describe('The run that kept them: a job, a batch, a run of a workflow, a crawl or a map.'),
+    match: matchField.optional().describe('Only pages with such addresses, as in a route: `/product/*`.'),
+    target: parserTarget,
+    sink: sinkSchema.optional(),
+    name: nullIsAbsent(nameField),
+  }),
+  answer: accepted(batchSchema),
+  errors: ['pending_limit'],
+  creates: true,
+});
 
 export const reparseBatch = defineForBatches('reparseBatch', 'POST /v1/batches/{id}/reparse', {
   summary: 'Run a version of the parser over the pages that a batch kept, without fetching them.',

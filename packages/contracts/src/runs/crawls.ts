@@ -21,6 +21,9 @@ const patternField = z
     message: 'must start with / (a path), * or http, as /product/* does',
   });
 
+/** The addresses of pages, as a route says them. */
+export const matchField = z.union([patternField, z.array(patternField).min(1).max(MAX_CRAWL_PATTERNS)]);
+
 const patternsField = z.array(patternField).max(MAX_CRAWL_PATTERNS).default([]);
 
 const selectorField = z.string().trim().min(1).max(500);
@@ -83,9 +86,9 @@ export const crawlField = z
 export const routeField = z
   .strictObject({
     name: identifierField.describe('Unique in the crawl.'),
-    match: z
-      .union([patternField, z.array(patternField).min(1).max(MAX_CRAWL_PATTERNS)])
-      .describe('The addresses of its pages: `/product/*`. The first route that fits takes a page.'),
+    match: matchField.describe(
+      'The addresses of its pages: `/product/*`. The first route that fits takes a page.',
+    ),
     target: parserTarget.optional().describe('The parser that reads them.'),
     schema: schemaField.optional().describe('A parser that is not saved.'),
     sink: stageSinkField.optional(),

@@ -32,6 +32,9 @@ export type UrlOutcome = (typeof URL_OUTCOMES)[number];
 export const CRAWL_KINDS = ['crawl', 'map'] as const;
 export type CrawlKind = (typeof CRAWL_KINDS)[number];
 
+/** Which pages of a crawl stay for some days. */
+export const CRAWL_KEEPS = ['none', 'all'] as const;
+
 /** What a workflow run does: a saved workflow, or a crawl that is not saved. */
 export const WORKFLOW_RUN_KINDS = ['workflow', ...CRAWL_KINDS] as const;
 export type WorkflowRunKind = (typeof WORKFLOW_RUN_KINDS)[number];

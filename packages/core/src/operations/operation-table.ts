@@ -69,7 +69,8 @@ import { deleteBatch, deleteJob, deleteWorkflowRun } from '../runs/removal/delet
 import { createJob } from '../runs/jobs/create-job.ts';
 import { cancelJob, getJob, listJobs } from '../runs/jobs/read-jobs.ts';
 import { getPage, listPages } from '../storage/pages/read-pages.ts';
-import { reparseBatch } from '../runs/batches/reparse-batch.ts';
+import { getRunPace } from '../parsers/health/count-times.ts';
+import { parsePages, reparseBatch } from '../runs/batches/reparse-batch.ts';
 import { parserSchemaJsonSchema } from '@gleaner/extractors';
 import { compareParserVersions, listParserVersions, restoreParserVersion } from '../parsers/versions.ts';
 import { createParser, deleteParser, updateParser } from '../parsers/change-parsers.ts';
@@ -199,6 +200,8 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   retryBatch,
   listPages,
   getPage,
+  parsePages,
+  getRunPace,
   reparseBatch,
   getParserHealth,
   listAlarms,

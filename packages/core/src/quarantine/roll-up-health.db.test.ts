@@ -14,7 +14,13 @@ import {
 import { decideAbsentFields } from '../parsers/health/absent-fields.ts';
 import { getParserHealth, resetParserHealth, listAlarms } from '../parsers/health/read-health.ts';
 import { judgePage, makeDeltas } from '../parsers/health/judge-page.ts';
-import { createBaselines, toBaseline, type HealthStats } from '../parsers/health/health-stats.ts';
+import { countTimes, getRunPace, readDays, sweepTimes } from '../parsers/health/count-times.ts';
+import {
+  createBaselines,
+  toBaseline,
+  type HealthDelta,
+  type HealthStats,
+} from '../parsers/health/health-stats.ts';
 import { rollUpHealth } from './roll-up-health.ts';
 
 let opened: TestServices;
@@ -90,6 +96,46 @@ test('an alarm stops runs whose sink says pause, and ends when the value is back
   expect(await stateNow()).toBe('healthy');
   const [left] = await db.sql<{ count: number }[]>`SELECT count(*)::int AS count FROM gleaner.health_deltas`;
   expect(left?.count).toBe(0);
+});
+
+test('each roll-up counts pages and failures by minute of their run, and filled fields by day of their parser', async () => {
+  const { services } = opened;
+  const parserId = await createTestParser(services, accountId);
+  const { id } = await submitTestRun(services, accountId, ['https://c.example/1']);
+  const filled = { path: 'title', matched: true, value_count: 1, selector: null };
+  const page = { host: 'c.example', url: 'https://c.example/1', error: undefined, baseline: undefined };
+  const missing = { ...filled, matched: false, value_count: 0 };
+  const seen = [
+    { ...page, seq: 0, fields: [filled] },
+    { ...page, seq: 1, fields: [missing] },
+    { ...page, seq: 2, fields: undefined, error: 'fetch_timed_out' as const },
+  ];
+  const { sql } = services.db;
+  const addOnce = async (): Promise<void> => {
+    const deltas = makeDeltas(id, seen);
+    const rows = [{ account_id: accountId, parser_id: parserId, delta: deltas[0] as HealthDelta }];
+    await sql.begin((tx) => countTimes(tx, rows));
+  };
+  await addOnce();
+  await addOnce();
+  const context = testContext(services, accountId);
+  const given = { query: undefined, body: undefined, upload: undefined, headers: {} };
+  const { minutes } = await getRunPace(context, { ...given, params: { id } });
+  expect(minutes.reduce((sum, { succeeded }) => sum + succeeded, 0)).toBe(4);
+  const failures = minutes.flatMap((minute) => minute.failures);
+  expect(failures.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+  expect(failures[0]?.error).toBe('fetch timed out');
+  const days = await readDays(services.db, parserId);
+  const titles = days.flatMap(({ fields }) => fields.filter(({ path }) => path === 'title'));
+  expect(titles.reduce((sum, { pages }) => sum + pages, 0)).toBe(4);
+  expect(titles.reduce((sum, { filled: some }) => sum + some, 0)).toBe(2);
+  const other = await createTestAccount(services);
+  const foreign = testContext(services, other.accountId);
+  await expect(getRunPace(foreign, { ...given, params: { id } })).rejects.toThrow();
+  await sql`UPDATE gleaner.run_minutes SET minute = minute - interval '8 days'`;
+  await sql`UPDATE gleaner.parser_days SET day = day - 91`;
+  expect(await sweepTimes(services.db)).toBeGreaterThanOrEqual(2);
+  expect((await getRunPace(context, { ...given, params: { id } })).minutes).toEqual([]);
 });
 
 test('a new reader begins anew: other values are no drift, nothing is held, and only its own pages count', async () => {

@@ -6,6 +6,7 @@ import { mayBeOneRow } from '../platform/groups/database-errors.ts';
 import { forEachAlone } from '../platform/process/for-each-alone.ts';
 import { deliverAdmitted, type AdmittedRow } from '../runs/deliveries/admitted.ts';
 import { absentAfter, updateAbsent } from '../parsers/health/absent-fields.ts';
+import { countTimes, type Tx } from '../parsers/health/count-times.ts';
 import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../parsers/health/add-delta.ts';
 import { isStructureChanged } from '../parsers/health/structure.ts';
 import {
@@ -58,7 +59,6 @@ interface Rolled extends Group {
 type Alarm = Pick<Group, 'accountId' | 'parserId'>;
 
 type RollUpServices = Pick<Services, 'db' | 'queue' | 'log'>;
-type Tx = Parameters<Parameters<Services['db']['sql']['begin']>[1]>[0];
 
 function groupsOf(rows: readonly DeltaRow[]): Group[] {
   const ordered = [...rows].sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
@@ -207,6 +207,7 @@ async function rollUp(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm[]> {
   const absent = await readAbsent(tx, groups, known);
   const rolled = groups.map((group) => rollUpOne(group, known.get(keyOf(group)), absent.get(keyOf(group))));
   await writeRolled(tx, rolled);
+  await countTimes(tx, rows);
   const worse = rolled.filter(({ isWorse }) => isWorse);
   const told = rolled.filter(({ isWorse, isResolved }) => isWorse || isResolved);
   const names = await readNames(tx, told);

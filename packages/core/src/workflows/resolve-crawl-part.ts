@@ -1,5 +1,5 @@
 import { invalid } from '../platform/invalid-request.ts';
-import type { Crawl, ScrapeConfig } from '@gleaner/contracts';
+import type { ScrapeConfig } from '@gleaner/contracts';
 import { compileCrawl } from '@gleaner/extractors/crawl';
 import { planWays } from '../runs/submission/plan-ways.ts';
 import {
@@ -14,7 +14,11 @@ import { CRAWL_LEVEL } from '../runs/tasks/work-level.ts';
 import type { CrawlPart, StagePart } from './stage-parts.ts';
 
 /** @throws AppError invalid_request (scrape_config), temporarily_unavailable */
-function resolvePages(services: TargetServices, crawl: Crawl, config: ScrapeConfig): ResolvedTarget {
+function resolvePages(
+  services: TargetServices,
+  { crawl, keepPages = 'none' }: Extract<CrawlPart, { role: 'pages' }>,
+  config: ScrapeConfig,
+): ResolvedTarget {
   if (config.respectRobots !== undefined)
     throw invalid('scrape_config.respectRobots', 'does not apply to a crawl', 'Set `robots` of the crawl.');
   const ways = planWays(services.config, config);
@@ -30,7 +34,7 @@ function resolvePages(services: TargetServices, crawl: Crawl, config: ScrapeConf
         : { line };
     },
     target: { type: 'crawl' },
-    ...fetchedBy({ ...config, keepPages: 'none', needs: CRAWL_LEVEL }, ways),
+    ...fetchedBy({ ...config, keepPages, needs: CRAWL_LEVEL }, ways),
   };
 }
 
@@ -43,7 +47,7 @@ export async function resolveCrawlPart(
   accountId: string,
   { part, target, config = {} }: { part: CrawlPart } & Pick<StagePart, 'target' | 'config'>,
 ): Promise<ResolvedTarget> {
-  if (part.role === 'pages') return resolvePages(services, part.crawl, config);
+  if (part.role === 'pages') return resolvePages(services, part, config);
   const { retries, timeoutSeconds } = config;
   const few = { retries, timeoutSeconds };
   if (part.role === 'sources') return withoutPages({ type: 'crawl' }, few, CRAWL_LEVEL);

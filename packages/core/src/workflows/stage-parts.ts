@@ -4,6 +4,7 @@ import {
   DEFAULT_OWN_LIMIT,
   type Crawl,
   type CrawlRoute,
+  type KeepPages,
   type ParserSchema,
   type ScrapeConfig,
   type StageSink,
@@ -15,7 +16,7 @@ import { toUnsavedTarget, type UnsavedTarget } from '../runs/tasks/unsaved-targe
 
 /** What a part of a stage that crawls does. */
 export type CrawlPart =
-  | { role: 'pages'; crawl: Crawl; routes: readonly CrawlRoute[] }
+  | { role: 'pages'; crawl: Crawl; routes: readonly CrawlRoute[]; keepPages?: KeepPages | undefined }
   | { role: 'sources'; crawl: Crawl }
   | { role: 'route'; route: CrawlRoute; index: number };
 
@@ -41,6 +42,8 @@ export interface CrawlWork {
   routes: readonly CrawlRoute[];
   config: ScrapeConfig | undefined;
   limit: number;
+  /** Absent: `none`. */
+  keepPages?: KeepPages | undefined;
 }
 
 /** The stage of a part, by the part's name. */
@@ -73,7 +76,7 @@ export async function inPart<T>(part: Pick<StagePart, 'at'>, work: () => Promise
 /** The parts of a stage that crawls. @param at where the stage is; empty for the body of a call */
 export function crawlParts(
   name: string,
-  { crawl, routes, config, limit }: CrawlWork,
+  { crawl, routes, config, limit, keepPages }: CrawlWork,
   { stage, at }: Pick<StagePart, 'stage' | 'at'>,
 ): StagePart[] {
   const common = { stage, config, sink: undefined, target: undefined, limit: null };
@@ -89,7 +92,7 @@ export function crawlParts(
     return [{ ...common, name: `${name}:${route.name}`, at: routeAt, target, sink: route.sink, part }];
   });
   return [
-    { ...common, name, at, limit, part: { role: 'pages', crawl, routes } },
+    { ...common, name, at, limit, part: { role: 'pages', crawl, routes, keepPages } },
     ...(hasSources
       ? [{ ...common, name: `${name}:${SOURCE_FILES}`, at, part: { role: 'sources' as const, crawl } }]
       : []),

@@ -68,7 +68,7 @@ function isWithoutTls(error: unknown): boolean {
  * that answers: `note` says so then.
  * @throws GleanerError, Refusal
  */
-async function fetchPage(text: string, config: ScrapeConfig, further: Fields): Promise<Fetched> {
+export async function fetchPage(text: string, config: ScrapeConfig, further: Fields): Promise<Fetched> {
   try {
     return await fetchAt(completeUrl(text), config, further);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { readSamples } from '../../platform/metrics/sample-system.ts';
 import type { OutputOf, Perform } from '../../platform/context.ts';
 
 type SystemUsage = OutputOf<'getSystemUsage'>;
@@ -42,5 +43,6 @@ export const getSystemUsage: Perform<'getSystemUsage'> = async ({ services }) =>
     accounts: [...accounts.values()]
       .sort((one, other) => pagesOf(other) - pagesOf(one))
       .slice(0, MOST_ACCOUNTS),
+    samples: await readSamples(services.db),
   };
 };

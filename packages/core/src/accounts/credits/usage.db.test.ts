@@ -1,3 +1,4 @@
+import { sampleSystem } from '../../platform/metrics/sample-system.ts';
 import { getSystemUsage } from './system-usage.ts';
 import { foldUsage } from './usage.ts';
 import { ENGINE } from '@gleaner/db';
@@ -247,4 +248,23 @@ it('tells the operator what all accounts read in a day, by hour and by account',
   // Other tests of this file read a few pages.
   expect(hours.some(({ succeeded }) => succeeded >= 15_000 && succeeded < 16_000)).toBe(true);
   expect(hours.reduce((sum, { succeeded }) => sum + succeeded, 0)).toBeLessThan(20_000);
+});
+
+it('samples how old the waiting work is, the memory of live workers and waiting pages, for a day', async () => {
+  const memory = (bytes: number) =>
+    JSON.stringify([{ name: 'process_resident_memory_bytes', values: [{ labels: {}, value: bytes }] }]);
+  await sql`
+    INSERT INTO gleaner.workers (id, host, pid, engines, seen_at, metrics)
+    VALUES ('wrk_a', 'h', 1, '{http}', now(), ${memory(3e8)}::text::jsonb),
+      ('wrk_b', 'h', 2, '{http}', now(), ${memory(4e8)}::text::jsonb),
+      ('wrk_c', 'h', 3, '{http}', now() - interval '1 hour', ${memory(9e8)}::text::jsonb)`;
+  await sql`
+    INSERT INTO gleaner.system_samples (at, waiting) VALUES (now() - interval '26 hours', 7), (now() - interval '1 hour', 8)`;
+  await sampleSystem(services.db);
+  await sampleSystem(services.db);
+  const none = { params: undefined, query: undefined, body: undefined, upload: undefined };
+  const { samples } = await getSystemUsage(testContext(services, ''), none);
+  expect(samples.map(({ waiting }) => waiting)).toEqual([8, 0]);
+  expect(samples[1]?.memory_bytes).toBe(7e8);
+  expect(await sql`SELECT FROM gleaner.system_samples`).toHaveLength(2);
 });

@@ -25,13 +25,13 @@ function readAfter(cursor: string | undefined): { last: string | null; id: strin
   return { last, id };
 }
 
-/** The batches of parsers that fill a table and that no cron made, among the latest ones. */
+/** The batches of parsers that fetch pages into a table and that no cron made, among the latest ones. */
 function parserBatches({ services: { db }, accountId }: Context) {
   return db.sql`
     SELECT b.id, b.created_at, b.sink, b.target ->> 'parserId' AS parser FROM (
-      SELECT id, created_at, sink, target, cron_id FROM gleaner.runs
+      SELECT id, created_at, sink, target, cron_id, config ->> 'pages' AS pages FROM gleaner.runs
       WHERE account_id = ${accountId} AND kind = 'batch' ORDER BY id DESC LIMIT ${LOOKED_AT}
-    ) b WHERE b.cron_id IS NULL AND b.sink ->> 'table' IS NOT NULL AND b.target ->> 'type' = 'parser'`;
+    ) b WHERE b.cron_id IS NULL AND b.pages IS NULL AND b.sink ->> 'table' IS NOT NULL AND b.target ->> 'type' = 'parser'`;
 }
 
 /** Where each collection stands in the list, those with the latest run first. */

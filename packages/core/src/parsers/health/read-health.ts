@@ -3,6 +3,7 @@ import { tables, type Database } from '@gleaner/db';
 import { desc, eq } from 'drizzle-orm';
 import { readParser } from '../read-parsers.ts';
 import type { Context, Perform } from '../../platform/context.ts';
+import { readDays } from './count-times.ts';
 import { isFieldBroken, testedCount, brokenFields } from './add-delta.ts';
 import { thresholdOf } from './drift-test.ts';
 import type { FieldHealth, HealthStats } from './health-stats.ts';
@@ -81,6 +82,7 @@ export const getParserHealth: Perform<'getParserHealth'> = async (ctx, { params 
     all.flatMap(({ stats }) => stats.example ?? []),
   );
   return {
+    days: await readDays(ctx.services.db, parser.id),
     hosts: all.map((row) => {
       const { fields, failures, structure, example } = row.stats;
       const threshold = thresholdOf(testedCount(row.stats));

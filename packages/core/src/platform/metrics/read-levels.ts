@@ -11,9 +11,9 @@ export interface LevelServices {
   config: Pick<Config, 'dataDir' | 'keepRunsDays' | 'keepDeliveriesDays' | 'keepLedgerDays'>;
 }
 
-/** Work that waits for a worker: requests with a slot, and runs of accounts that have a free slot. */
-export async function queueAge({ db }: LevelServices, registry: Registry): Promise<void> {
-  const rows = await db.sql<{ queue: string; age: number }[]>`
+/** Work that waits for a worker, by queue: requests with a slot, and runs of accounts that have a free slot. */
+export function readQueueAges(db: Database) {
+  return db.sql<{ queue: string; age: number }[]>`
     SELECT queue, extract(epoch FROM now() - min(created_at))::float8 AS age FROM (
       SELECT queue, created_at FROM gleaner.requests WHERE state = 'queued'
       UNION ALL
@@ -21,6 +21,10 @@ export async function queueAge({ db }: LevelServices, registry: Registry): Promi
         ON r.account_id = t.account_id AND r.queue = t.queue AND r.is_open AND r.state = 'pending'
       WHERE t.state = 'ready'
     ) waiting GROUP BY queue`;
+}
+
+export async function queueAge({ db }: LevelServices, registry: Registry): Promise<void> {
+  const rows = await readQueueAges(db);
   addGauge(
     registry,
     'gleaner_queue_age_seconds',

@@ -41,6 +41,7 @@ const WITHOUT_ACCOUNT = {
   sessions: 'api_keys',
   settings: 'the installation',
   sign_in_links: 'api_keys',
+  system_samples: 'the installation',
   webhook_events: 'removed before their deliveries',
   workers: 'the installation',
 };

@@ -1,8 +1,8 @@
 import { AppError, ERRORS, type ErrorCode, type KeptPageRecord } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { decodeHtmlInParts } from '@gleaner/extractors';
-import { and, eq, gt, sql } from 'drizzle-orm';
-import type { Services, Perform } from '../../platform/context.ts';
+import { and, eq, gt, inArray, sql } from 'drizzle-orm';
+import type { Context, Services, Perform } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 
@@ -30,6 +30,17 @@ function toRecord(row: PageRow): KeptPageRecord {
   };
 }
 
+/** The runs that keep pages of a run: itself and its parts. */
+export async function readRunsOf(
+  { accountId, services: { db } }: Context<Services>,
+  id: string,
+): Promise<string[]> {
+  const parts = await db.sql<{ id: string }[]>`
+    SELECT p.id FROM gleaner.runs w JOIN gleaner.stages s ON s.root_no = w.no JOIN gleaner.runs p ON p.no = s.run_no
+    WHERE w.id = ${id} AND w.account_id = ${accountId}`;
+  return [id, ...parts.map((part) => part.id)];
+}
+
 export const listPages: Perform<'listPages', PageServices> = async (ctx, { query }) => {
   const { items, pagination } = await listPage(
     query,
@@ -37,7 +48,7 @@ export const listPages: Perform<'listPages', PageServices> = async (ctx, { query
     [
       eq(keptPages.accountId, ctx.accountId),
       gt(keptPages.expiresAt, sql`now()`),
-      query.run === undefined ? undefined : eq(keptPages.runId, query.run),
+      query.run === undefined ? undefined : inArray(keptPages.runId, await readRunsOf(ctx, query.run)),
       query.url === undefined
         ? undefined
         : sql`hashtextextended(${keptPages.url}, 0) = hashtextextended(${query.url}, 0) AND ${keptPages.url} = ${query.url}`,

@@ -61,7 +61,7 @@ const READING: readonly CrawlRoute[] = [{ ...READING_ROUTE, follow: true }];
  */
 export const createCrawl: Perform<'createCrawl', CrawlServices> = (ctx, { body }) => {
   const { name, start, crawl, routes, limits, scrape_config: config, webhook_url: webhookUrl } = body;
-  const common = { name, start, limits, config, webhookUrl };
+  const common = { name, start, limits, config, webhookUrl, keepPages: body.keep_pages };
   if (body.dry_run !== true)
     return startCrawl(ctx, { ...common, kind: 'crawl', crawl, routes: routes ?? READING });
   const sources = { ...crawl.sources, links: false };
@@ -70,8 +70,8 @@ export const createCrawl: Perform<'createCrawl', CrawlServices> = (ctx, { body }
 
 /** @throws AppError invalid_request, insufficient_credits, pending_limit, plan_limit_exceeded */
 export const createMap: Perform<'createMap', CrawlServices> = (ctx, { body }) => {
-  const { scrape_config: config, webhook_url: webhookUrl, ...rest } = body;
-  return startCrawl(ctx, { ...rest, config, webhookUrl, kind: 'map', routes: [] });
+  const { scrape_config: config, webhook_url: webhookUrl, keep_pages: keepPages, ...rest } = body;
+  return startCrawl(ctx, { ...rest, config, webhookUrl, keepPages, kind: 'map', routes: [] });
 };
 
 export const listCrawls: Perform<'listCrawls'> = async (ctx, { query }) => {
@@ -95,5 +95,11 @@ export const getCrawl: Perform<'getCrawl'> = async (ctx, { params: { id } }) => 
     WHERE r.id = ${id} AND r.account_id = ${ctx.accountId}`;
   if (given === undefined || record.kind === 'workflow') throw new AppError('not_found');
   const { rules, config } = given;
-  return { ...record, start: [...rules.start], crawl: rules.crawl, scrape_config: toShownConfig(config) };
+  return {
+    ...record,
+    start: [...rules.start],
+    crawl: rules.crawl,
+    scrape_config: toShownConfig(config),
+    keep_pages: config.keepPages === 'all' ? 'all' : 'none',
+  };
 };

@@ -5,6 +5,7 @@ import {
   type Crawl,
   type CrawlKind,
   type CrawlRoute,
+  type KeepPages,
   type ScrapeConfig,
 } from '@gleaner/contracts';
 import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
@@ -27,6 +28,7 @@ export interface CrawlSubmission {
   routes: readonly CrawlRoute[];
   limits: { pages?: number | undefined; credits?: number | undefined };
   config?: ScrapeConfig | undefined;
+  keepPages?: KeepPages | undefined;
   /** Receives the event of the run's end, beside the account's webhooks. */
   webhookUrl?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -57,8 +59,9 @@ export async function prepareCrawl(
   submission: CrawlSubmission,
 ): Promise<PreparedRun> {
   const { accountId, by, kind, name, start, crawl, routes, limits, config, webhookUrl, signal } = submission;
+  const { keepPages } = submission;
   const limit = await readLimit(services, submission);
-  const parts = crawlParts(kind, { crawl, routes, config, limit }, { stage: 0, at: '' });
+  const parts = crawlParts(kind, { crawl, routes, config, limit, keepPages }, { stage: 0, at: '' });
   // None takes results of another one.
   const graph = parts.map((part, place) => ({ ...part, place, sources: [], own: [] }));
   return prepareRoot(services, {
