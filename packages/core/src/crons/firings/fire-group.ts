@@ -161,20 +161,24 @@ const PREPARE_WITHIN_MS = 20_000;
  * Prepares the run of a cron: reads its inputs and tests its sink, without any lock. A refusal is a result, not an error;
  * `temporarily_unavailable` at the time limit, after which a late result is discarded.
  */
-export async function prepareCron(services: SubmitServices, row: CronRow): Promise<PreparedRun | AppError> {
+export async function prepareCron(
+  services: SubmitServices,
+  row: CronRow,
+  withinMs = PREPARE_WITHIN_MS,
+): Promise<PreparedRun | AppError> {
   try {
     const preparing = cronRun(services, row.accountId, {
       work: readWork(services, row),
       cron: row,
     }).prepare();
-    return await withTimeout(preparing, PREPARE_WITHIN_MS, () => {
+    return await withTimeout(preparing, withinMs, () => {
       preparing.then(
         (run) => run.discard(),
         () => undefined,
       );
       return new AppError('temporarily_unavailable', {
         field: 'sink',
-        detail: `the sink did not respond within ${PREPARE_WITHIN_MS / 1_000} s`,
+        detail: `the sink did not respond within ${withinMs / 1_000} s`,
       });
     });
   } catch (error) {
