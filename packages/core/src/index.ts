@@ -66,6 +66,7 @@ export { beginErasure } from './runs/accounts/begin-erasure.ts';
 export { keepResults } from './runs/batches/keep-batch.ts';
 export { sweepRemovals } from './runs/removal/delete-results.ts';
 export { eraseAccounts } from './runs/accounts/erase-accounts.ts';
+export * from './platform/retention/retention-rules.ts';
 export * from './platform/retention/sweep-retention.ts';
 export { clientNetwork } from './platform/rate-limits/client-network.ts';
 export { createByteBudget, type ByteBudget, type ReservedBytes } from './platform/rate-limits/byte-budget.ts';
@@ -96,12 +97,8 @@ export { writeSettledRows, type SettledRows } from './storage/sinks/write-rows.t
 export type { SinkColumn } from './storage/columns/columns.ts';
 export * from './runs/stages/make-children.ts';
 export * from './runs/tasks/children.ts';
-export {
-  createStorageWatch,
-  noteDisk,
-  sumStored,
-  type StorageWatch,
-} from './platform/stored/stored-bytes.ts';
+export { createStorageWatch, noteDisk, type StorageWatch } from './platform/stored/stored-bytes.ts';
+export { sumStored } from './platform/stored/sum-stored.ts';
 export * from './runs/stages/stage-spec.ts';
 export * from './runs/stages/store-children.ts';
 export * from './runs/sweep/end-old-runs.ts';
