@@ -9,7 +9,6 @@ export {
 } from './runs/board/board-runs.ts';
 export { createRunWatches, type RunWatches } from './runs/watch/run-watches.ts';
 export { mayBeOneRow } from './platform/groups/database-errors.ts';
-export * from './runs/chunks/chunk.ts';
 export * from './runs/chunks/take-chunks.ts';
 export * from './runs/chunks/write-chunks.ts';
 export * from './platform/config/load-config.ts';
@@ -105,7 +104,7 @@ export * from './runs/sweep/end-old-runs.ts';
 export * from './runs/sweep/rotate-partitions.ts';
 export { callWorker } from './runs/sweep/call-worker.ts';
 export * from './runs/sweep/sweep-chunks.ts';
-export * from './runs/tasks/input-address.ts';
+export * from './runs/tasks/check-input.ts';
 export { openSpec } from './runs/tasks/sealed-spec.ts';
 export { checkUrl } from './runs/tasks/check-input.ts';
 export { findNewEntries, forgetEntries, type SourceEntry } from './runs/submission/new-entries.ts';
