@@ -9,7 +9,6 @@ export {
 } from './runs/board/board-runs.ts';
 export { createRunWatches, type RunWatches } from './runs/watch/run-watches.ts';
 export { mayBeOneRow } from './platform/groups/database-errors.ts';
-export * from './runs/chunks/chunk.ts';
 export * from './runs/chunks/take-chunks.ts';
 export * from './runs/chunks/write-chunks.ts';
 export * from './platform/config/load-config.ts';
@@ -68,6 +67,7 @@ export { beginErasure } from './runs/accounts/begin-erasure.ts';
 export { keepResults } from './runs/batches/keep-batch.ts';
 export { sweepRemovals } from './runs/removal/delete-results.ts';
 export { eraseAccounts } from './runs/accounts/erase-accounts.ts';
+export * from './platform/retention/retention-rules.ts';
 export * from './platform/retention/sweep-retention.ts';
 export { clientNetwork } from './platform/rate-limits/client-network.ts';
 export { createByteBudget, type ByteBudget, type ReservedBytes } from './platform/rate-limits/byte-budget.ts';
@@ -98,19 +98,15 @@ export { writeSettledRows, type SettledRows } from './storage/sinks/write-rows.t
 export type { SinkColumn } from './storage/columns/columns.ts';
 export * from './runs/stages/make-children.ts';
 export * from './runs/tasks/children.ts';
-export {
-  createStorageWatch,
-  noteDisk,
-  sumStored,
-  type StorageWatch,
-} from './platform/stored/stored-bytes.ts';
+export { createStorageWatch, noteDisk, type StorageWatch } from './platform/stored/stored-bytes.ts';
+export { sumStored } from './platform/stored/sum-stored.ts';
 export * from './runs/stages/stage-spec.ts';
 export * from './runs/stages/store-children.ts';
 export * from './runs/sweep/end-old-runs.ts';
 export * from './runs/sweep/rotate-partitions.ts';
 export { callWorker } from './runs/sweep/call-worker.ts';
 export * from './runs/sweep/sweep-chunks.ts';
-export * from './runs/tasks/input-address.ts';
+export * from './runs/tasks/check-input.ts';
 export { openSpec } from './runs/tasks/sealed-spec.ts';
 export { checkUrl } from './runs/tasks/check-input.ts';
 export { findNewEntries, forgetEntries, type SourceEntry } from './runs/submission/new-entries.ts';

@@ -37,7 +37,8 @@ BEGIN
   FROM changed c;
   IF v_lows IS NULL THEN RETURN; END IF;
   FOREACH v_low IN ARRAY v_lows LOOP
-    PERFORM engine.emit_low_credits(v_low.id, v_low.balance, v_low.reserved, (v_low.granted + 9) / 10);
+    PERFORM engine.emit_event(v_low.id, 'credits.low', json_build_object(
+      'balance', v_low.balance, 'reserved', v_low.reserved, 'threshold', (v_low.granted + 9) / 10));
   END LOOP;
 END
 $$;
@@ -55,13 +56,4 @@ LANGUAGE sql AS $$
   SELECT g.account_id, g.kind, sum(g.credits), p_reference,
     CASE g.kind WHEN 'reserve' THEN min(g.created_at) ELSE max(g.created_at) END
   FROM gone g GROUP BY g.account_id, g.kind ORDER BY g.kind = 'release', g.kind = 'settle'
-$$;
-
-CREATE FUNCTION engine.emit_low_credits(p_account text, p_balance bigint, p_reserved bigint, p_threshold bigint)
-RETURNS void
-LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM engine.emit_event(p_account, 'credits.low', json_build_object(
-    'balance', p_balance, 'reserved', p_reserved, 'threshold', p_threshold));
-END
 $$;

@@ -41,21 +41,6 @@ BEGIN
 END
 $$;
 
--- Whether the account has a run of which no task has begun.
-CREATE FUNCTION engine.has_new_run(p_account text) RETURNS boolean
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  RETURN EXISTS (
-    SELECT 1 FROM (VALUES ('batch-http'), ('batch-browser')) q (queue) CROSS JOIN LATERAL (
-      SELECT 1 FROM gleaner.runs r
-      WHERE r.account_id = p_account AND r.queue = q.queue AND r.is_open
-        AND r.last_served >= engine.run_floor(p_account, q.queue) AND r.state = 'pending' AND r.carved = 0
-      LIMIT 1
-    ) w
-  );
-END
-$$;
-
 -- Whether the tables confirm a notice.
 CREATE FUNCTION engine.confirms_notice(p_notice text) RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$
@@ -63,7 +48,15 @@ DECLARE
   v_account text := substr(p_notice, 7);
 BEGIN
   IF p_notice LIKE 'yield:%' THEN
-    RETURN engine.has_waiting_request(v_account) OR engine.has_new_run(v_account);
+    RETURN engine.has_waiting_request(v_account) OR EXISTS (
+      -- A run of which no task has begun.
+      SELECT 1 FROM (VALUES ('batch-http'), ('batch-browser')) q (queue) CROSS JOIN LATERAL (
+        SELECT 1 FROM gleaner.runs r
+        WHERE r.account_id = v_account AND r.queue = q.queue AND r.is_open
+          AND r.last_served >= engine.run_floor(v_account, q.queue) AND r.state = 'pending' AND r.carved = 0
+        LIMIT 1
+      ) w
+    );
   END IF;
   IF p_notice ~ '^[0-9]{1,18}$|^[0-8][0-9]{18}$' THEN
     RETURN EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = p_notice::bigint AND r.state = 'cancelled');

@@ -328,7 +328,8 @@ BEGIN
     END IF;
     IF v_end.state = 'cancelled' AND v_end.was_running THEN v_cancelled := v_cancelled || v_end.id::text; END IF;
     IF v_end.is_low THEN
-      PERFORM engine.emit_low_credits(v_end.account_id, v_end.balance, v_end.reserved, v_end.threshold);
+      PERFORM engine.emit_event(v_end.account_id, 'credits.low', json_build_object(
+        'balance', v_end.balance, 'reserved', v_end.reserved, 'threshold', v_end.threshold));
     END IF;
   END LOOP;
   PERFORM engine.count_usage(v_usages);

@@ -72,41 +72,6 @@ LANGUAGE sql STABLE AS $$
     AND r.no >= engine.number_at(p_start) AND r.no < engine.number_at(p_start + interval '6 hours')
 $$;
 
--- Windows older than p_age that can be dropped, and those whose other runs' rows can go. A window that keeps the rows of few
--- runs has a comment that says so.
-CREATE FUNCTION engine.expired_windows(p_age interval) RETURNS TABLE (suffix text, start timestamptz, is_needed boolean)
-LANGUAGE sql AS $$
-  SELECT w.suffix, w.start, w.is_needed FROM (
-    SELECT t.*, EXISTS (SELECT 1 FROM engine.runs_in_need(t.start, p_age)) AS is_needed FROM (
-      SELECT substr(c.relname, 9) AS suffix, to_timestamp(substr(c.relname, 9) || '+00', 'YYYYMMDDHH24TZH') AS start,
-        obj_description(c.oid, 'pg_class') IS NOT NULL AS is_reduced
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = 'gleaner' AND c.relname ~ '^results_[0-9]{10}$'
-    ) t WHERE t.start + interval '6 hours' + p_age < clock_timestamp()
-  ) w WHERE NOT (w.is_needed AND w.is_reduced)
-$$;
-
--- Removes the rows of a window's runs that need them no longer, in a time that depends on the other rows alone. False: these
--- are more than p_most.
-CREATE FUNCTION engine.reduce_window(p_suffix text, p_start timestamptz, p_age interval, p_most bigint) RETURNS boolean
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_runs constant bigint[] := ARRAY(SELECT engine.runs_in_need(p_start, p_age));
-  v_table text;
-BEGIN
-  IF (SELECT coalesce(sum(r.total), 0) FROM gleaner.runs r WHERE r.no = ANY (v_runs)) > p_most THEN RETURN false; END IF;
-  FOREACH v_table IN ARRAY ARRAY['tasks', 'results', 'frontier'] LOOP
-    EXECUTE format('LOCK TABLE gleaner.%I IN ACCESS EXCLUSIVE MODE', v_table || '_' || p_suffix);
-    EXECUTE format('CREATE TEMP TABLE %I ON COMMIT DROP AS SELECT t.* FROM gleaner.%I t WHERE t.run_no = ANY ($1)',
-      'kept_' || v_table, v_table || '_' || p_suffix) USING v_runs;
-    EXECUTE format('TRUNCATE gleaner.%I', v_table || '_' || p_suffix);
-    EXECUTE format('INSERT INTO gleaner.%I SELECT * FROM %I', v_table || '_' || p_suffix, 'kept_' || v_table);
-    EXECUTE format('COMMENT ON TABLE gleaner.%I IS %L', v_table || '_' || p_suffix, 'has rows of runs that live alone');
-  END LOOP;
-  RETURN true;
-END
-$$;
-
 SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours');
 
 -- Refreshes statistics after a bulk load: without them plans cost five times as much.

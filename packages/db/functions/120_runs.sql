@@ -66,14 +66,6 @@ CREATE TYPE engine.run_end AS (
 -- is_over: nothing more will come.
 CREATE TYPE engine.numbered AS (ends engine.run_end[], is_more boolean, is_over boolean);
 
--- What the chunks of a run have flushed, as ends.
-CREATE FUNCTION engine.flushed_ends(p_run_no bigint) RETURNS engine.run_end[]
-LANGUAGE sql STABLE AS $$
-  SELECT array_agg(ROW(c.account_id, c.run_no, c.chunk, c.attempt, c.succeeded, engine.flushed_credits(c), c.failed, 0, NULL, NULL,
-    c.from_seq, c.to_seq, c.seqs)::engine.run_end)
-  FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.succeeded + c.failed > 0
-$$;
-
 -- The hosts of the outcomes of ends, by the addresses of their tasks. Outcomes that a range has beyond the end's own belong
 -- to another attempt. What each page cost is read only where pages of an end cost less than the run's price.
 CREATE FUNCTION engine.hosts_of_ends(p_ends engine.run_end[])
@@ -277,7 +269,9 @@ BEGIN
   END IF;
   -- The run first: who takes a chunk holds it, and the statement after sees that chunk.
   SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR NO KEY UPDATE;
-  v_ends := engine.flushed_ends(v_run.no);
+  SELECT array_agg(ROW(c.account_id, c.run_no, c.chunk, c.attempt, c.succeeded, engine.flushed_credits(c), c.failed, 0, NULL, NULL,
+    c.from_seq, c.to_seq, c.seqs)::engine.run_end)
+  INTO v_ends FROM gleaner.chunks c WHERE c.run_no = v_run.no AND c.succeeded + c.failed > 0;
   SELECT * INTO v_gone FROM engine.remove_chunks(v_run.no);
   -- Cancelling always works, also when the chunks of the run have done more than it may count.
   IF engine.budget_at(v_run.budget, v_run.max_credits, v_run.price, v_run.total, v_run.succeeded + v_gone.succeeded,
@@ -327,11 +321,6 @@ $$;
 CREATE FUNCTION engine.cause_name(p_code text, p_reason text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT p_code || ':' || left(md5(coalesce(p_reason, '')), 12) $$;
 
-CREATE FUNCTION engine.failure_cause(p_error jsonb) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT engine.cause_name(p_error ->> 'code', engine.failure_reason(p_error ->> 'detail'))
-$$;
-
 -- The first p_most tasks of a run that a retry may run again, in the order of inputs.
 CREATE FUNCTION engine.retryable_tasks(p_run gleaner.runs, p_cancelled boolean, p_cause text, p_most integer) RETURNS integer[]
 LANGUAGE sql STABLE AS $$
@@ -344,7 +333,8 @@ LANGUAGE sql STABLE AS $$
     SELECT open.seq FROM (
       SELECT t.seq FROM gleaner.results t
       WHERE t.run_no = p_run.no AND NOT t.ok AND t.seq NOT IN (SELECT h.seq FROM held h)
-        AND (p_cause IS NULL OR p_cause IN (t.error ->> 'code', engine.failure_cause(t.error)))
+        AND (p_cause IS NULL OR p_cause IN (t.error ->> 'code', engine.cause_name(
+          t.error ->> 'code', engine.failure_reason(t.error ->> 'detail'))))
       UNION ALL
       -- Only cancelled tasks of an ended run have no outcome.
       SELECT g.seq FROM generate_series(0, p_run.total - 1) g (seq) LEFT JOIN LATERAL (

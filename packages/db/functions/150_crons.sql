@@ -190,24 +190,3 @@ BEGIN
   RETURN v_count;
 END
 $$;
-
--- Queues firings of a cron for due times in the past. p_firings: [{"id", "at"}]. Skips due times with a firing that
--- started or waits, and due times that the schedule will still fire. Returns how many firings wait now because of it.
-CREATE FUNCTION engine.queue_backfill(p_account text, p_cron text, p_firings jsonb) RETURNS integer
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_next timestamptz;
-  v_count integer;
-BEGIN
-  SELECT c.next_fire_at INTO v_next FROM gleaner.crons c WHERE c.id = p_cron AND c.account_id = p_account FOR UPDATE;
-  IF NOT FOUND THEN RETURN 0; END IF;
-  INSERT INTO gleaner.cron_firings AS known (id, cron_id, account_id, scheduled_at, outcome, cause)
-  SELECT f.id, p_cron, p_account, f.at, 'queued', 'backfill'
-  FROM jsonb_to_recordset(p_firings) f (id text, at timestamptz) WHERE v_next IS NULL OR f.at < v_next
-  ON CONFLICT (cron_id, scheduled_at) WHERE cause <> 'trigger' DO UPDATE
-    SET outcome = 'queued', cause = 'backfill', reason = NULL, fired_at = NULL
-    WHERE known.outcome IN ('missed', 'skipped', 'failed');
-  GET DIAGNOSTICS v_count = ROW_COUNT;
-  RETURN v_count;
-END
-$$;

@@ -1,11 +1,21 @@
 -- The doors of features: the events of the engine, and what stages, crawls and sources do then. The files of the engine (110 to 140)
 -- know none of these features, and stages know neither crawls nor sources.
 
--- A chunk of a run was taken. The stages of a workflow run have one place among the account's runs.
+-- A chunk of a run was taken. The stages of a workflow run have one place among the account's runs, in their order; the stage that
+-- was served now becomes the last. Who takes work waits for no lock: a stage that somebody else holds keeps its place until the
+-- next time.
 CREATE FUNCTION engine.on_taken(p_run_no bigint, p_root_no bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-  IF p_root_no IS NOT NULL THEN PERFORM engine.share_turn(p_run_no); END IF;
+  IF p_root_no IS NULL THEN RETURN; END IF;
+  UPDATE gleaner.runs run SET last_served = engine.microseconds_now() - placed.place
+  FROM (
+    SELECT held.no, row_number() OVER (ORDER BY held.no = p_run_no DESC, held.last_served DESC) AS place
+    FROM (
+      SELECT open.no, open.last_served FROM gleaner.runs open WHERE open.root_no = p_root_no AND open.is_open
+      FOR NO KEY UPDATE SKIP LOCKED
+    ) held
+  ) placed WHERE run.no = placed.no AND run.no <> p_run_no;
 END
 $$;
 
@@ -68,7 +78,11 @@ DECLARE
 BEGIN
   IF v_first ? 'crawl' THEN PERFORM engine.create_crawl(p_root_no, v_first_no, p_total, v_first -> 'crawl'); END IF;
   IF v_first ? 'source' THEN
-    PERFORM engine.create_source(p_account, p_root_no, v_first_no, (p_stages -> 1 ->> 'no')::bigint, v_first -> 'source');
+    -- {kind, url, since, cronNo, maxCredits}
+    INSERT INTO gleaner.run_sources (run_no, root_no, source_no, account_id, kind, url, since, cron_no, max_credits)
+    SELECT (p_stages -> 1 ->> 'no')::bigint, p_root_no, v_first_no, p_account, s ->> 'kind', s ->> 'url', s ->> 'since',
+      (s ->> 'cronNo')::bigint, (s ->> 'maxCredits')::bigint
+    FROM (SELECT v_first -> 'source' AS s) given;
   END IF;
 END
 $$;
@@ -123,7 +137,9 @@ BEGIN
   UPDATE gleaner.crawls crawl SET is_over = true WHERE crawl.root_no = p_root_no AND NOT crawl.is_over;
   IF NOT p_is_cancelled THEN RETURN; END IF;
   PERFORM engine.drop_fetched(p_root_no);
-  PERFORM engine.drop_source(p_root_no);
+  -- A batch that waits for its source is left to itself.
+  UPDATE gleaner.runs run SET root_no = NULL WHERE run.root_no = p_root_no AND run.kind = 'batch';
+  UPDATE gleaner.run_sources source SET state = 'cancelled' WHERE source.root_no = p_root_no AND source.state = 'reading';
 END
 $$;
 

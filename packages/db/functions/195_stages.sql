@@ -6,7 +6,7 @@
 -- Creates a workflow run with its stages, gives the inputs to the first stage and reserves their price. Arguments and
 -- outcomes are those of engine.submit_runs; tasks that are loaded already have their keys. p_root: {id, no, name, webhookUrl, workflowId, version, maxTasks,
 -- maxCredits}. p_stages: [{no, name, mode, queue, target, config, sink, retries, price, sources, plan, maxTasks,
--- takesOwn, role}]; the first may have `crawl`, see engine.create_crawl, or `source`, see engine.create_source. A batch that
+-- takesOwn, role}]; the first may have `crawl`, see engine.create_crawl, or `source`, see engine.on_created. A batch that
 -- waits for its source has an id, a kind and a webhookUrl of its own, and a root of the kind `stage`.
 CREATE FUNCTION engine.create_workflow_run(
   p_account text, p_root jsonb, p_stages jsonb, p_max_credits bigint, p_total integer, p_inputs text
@@ -350,44 +350,6 @@ BEGIN
   END LOOP;
   IF NOT FOUND THEN RETURN NEXT; END IF;
 END
-$$;
-
--- Workflow runs for which number_children has something to do: their worker died, or their wait is over. Some
--- of each account, so that one account with many runs hides no other.
-CREATE FUNCTION engine.waiting_roots() RETURNS TABLE (account_id text, root_no bigint)
-LANGUAGE sql STABLE AS $$
-  SELECT t.account_id, t.root_no FROM (
-    SELECT w.account_id, w.root_no, row_number() OVER (PARTITION BY w.account_id ORDER BY random()) AS place FROM (
-      SELECT r.account_id, b.root_no FROM (SELECT DISTINCT c.root_no FROM gleaner.child_batches c) b
-      JOIN gleaner.workflow_runs r ON r.no = b.root_no
-      UNION
-      SELECT r.account_id, d.root_no FROM gleaner.dropped_tasks d JOIN gleaner.workflow_runs r ON r.no = d.root_no
-      UNION
-      SELECT f.account_id, f.root_no FROM engine.unfinished_roots() f
-      UNION
-      SELECT p.account_id, p.root_no FROM gleaner.run_pauses p JOIN gleaner.accounts a ON a.id = p.account_id
-      WHERE CASE p.reason
-        WHEN 'credits' THEN a.balance - a.reserved >= p.required OR p.since < now() - interval '24 hours'
-        WHEN 'pending' THEN a.unfinished < a.pending_limit
-        ELSE NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.root_no = p.root_no AND r.reserved > 0) END
-    ) w
-  ) t WHERE t.place <= 10 ORDER BY random() LIMIT 500
-$$;
-
--- Keeps the queue positions of a workflow run's stages together: they have one share of the account beside its other
--- runs. The stages keep their order, but the stage that was served now becomes the last.
-CREATE FUNCTION engine.share_turn(p_no bigint) RETURNS void
-LANGUAGE sql AS $$
-  -- Who takes work waits for no lock: a stage that somebody else holds keeps its place until the next time.
-  UPDATE gleaner.runs r SET last_served = engine.microseconds_now() - s.place
-  FROM (
-    SELECT l.no, row_number() OVER (ORDER BY l.no = p_no DESC, l.last_served DESC) AS place
-    FROM (
-      SELECT o.no, o.last_served FROM gleaner.runs o
-      WHERE o.root_no = (SELECT n.root_no FROM gleaner.runs n WHERE n.no = p_no) AND o.is_open
-      FOR NO KEY UPDATE SKIP LOCKED
-    ) l
-  ) s WHERE r.no = s.no AND r.no <> p_no
 $$;
 
 -- engine.cancel_run of a workflow run.

@@ -1,4 +1,4 @@
--- Deliveries of webhooks and alerts: claims and removal. An alert has one under way, which takes those that wait into it.
+-- Deliveries of webhooks and alerts: claims. An alert has one under way, which takes those that wait into it.
 
 -- The deliveries of one account that may begin now, at most p_limit. Its lane is locked. Each claim counts as an
 -- attempt, which is also its fence.
@@ -105,22 +105,5 @@ BEGIN
     LEFT JOIN gleaner.webhook_events e ON e.no = o.event_no
     LEFT JOIN gleaner.webhooks w ON w.id = o.webhook_id
     WHERE o.id = ANY (v_claimed);
-END
-$$;
-
--- Removes at most p_limit deliveries of deleted webhooks, then the webhooks that have none left. Returns the number of
--- deliveries.
-CREATE FUNCTION engine.remove_deleted_webhooks(p_limit integer) RETURNS integer
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_count integer;
-BEGIN
-  DELETE FROM gleaner.outbox WHERE id = ANY (ARRAY(
-    SELECT o.id FROM gleaner.webhooks w JOIN gleaner.outbox o ON o.webhook_id = w.id
-    WHERE w.deleted_at IS NOT NULL LIMIT p_limit FOR UPDATE OF o SKIP LOCKED));
-  GET DIAGNOSTICS v_count = ROW_COUNT;
-  DELETE FROM gleaner.webhooks w WHERE w.deleted_at IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM gleaner.outbox o WHERE o.webhook_id = w.id);
-  RETURN v_count;
 END
 $$;

@@ -5,26 +5,6 @@
 -- A batch waits under a root of its own (kind `stage`, so that no list shows it) and leaves it when it begins.
 -- Order of locks: workflow_runs, account, run. Who holds the row of workflow_runs owns the source.
 
--- Creates the source of a workflow run whose stages exist; the first of them reads. p_source: {kind, url, since, cronNo, maxCredits}.
-CREATE FUNCTION engine.create_source(p_account text, p_root_no bigint, p_source_no bigint, p_run_no bigint, p_source jsonb) RETURNS void
-LANGUAGE sql AS $$
-  INSERT INTO gleaner.run_sources (run_no, root_no, source_no, account_id, kind, url, since, cron_no, max_credits)
-  VALUES (p_run_no, p_root_no, p_source_no, p_account, p_source ->> 'kind', p_source ->> 'url', p_source ->> 'since',
-    (p_source ->> 'cronNo')::bigint, (p_source ->> 'maxCredits')::bigint)
-$$;
-
--- Places, from 1, of the entries that no run of the cron has taken: of other addresses, and with a later time than the one
--- that was taken. p_urls and p_times have a line for each entry; an empty line is no time.
-CREATE FUNCTION engine.new_entries(p_cron_no bigint, p_urls text, p_times text) RETURNS SETOF integer
-LANGUAGE sql STABLE AS $$
-  SELECT e.place::integer FROM ROWS FROM (string_to_table(p_urls, E'\n'), string_to_table(p_times, E'\n')) WITH ORDINALITY e (url, modified, place)
-  LEFT JOIN LATERAL (
-    SELECT * FROM gleaner.source_marks n WHERE n.cron_no = p_cron_no AND n.hash = engine.url_hash(e.url) LIMIT 1
-  ) m ON true
-  WHERE m.hash IS NULL OR nullif(e.modified, '')::timestamptz > coalesce(m.modified, '-infinity')
-  ORDER BY e.place
-$$;
-
 -- Why a source that was read to its end does not count; null when it does.
 CREATE FUNCTION engine.judge_source(p_source gleaner.run_sources) RETURNS text
 LANGUAGE sql STABLE AS $$
@@ -61,12 +41,6 @@ LANGUAGE sql AS $$
   SELECT q.run_no, q.cron_no FROM gleaner.run_sources q
   WHERE q.run_no = p_run_no AND q.state = 'read' AND q.cron_no IS NOT NULL
   ON CONFLICT (run_no) DO UPDATE SET seq = 0
-$$;
-
--- Notes that a cron has this number no more: its entries are removed.
-CREATE FUNCTION engine.forget_cron(p_cron_no bigint) RETURNS void
-LANGUAGE sql AS $$
-  INSERT INTO gleaner.unforgotten_runs (run_no, cron_no) VALUES (-p_cron_no, p_cron_no) ON CONFLICT DO NOTHING
 $$;
 
 -- Makes entries of a part of a noted run new again: of some run of this cron, or of any cron. Returns whether more is noted. What reads
@@ -217,11 +191,4 @@ BEGIN
   PERFORM engine.wake_turn(v_source.account_id, v_queue);
   RETURN ROW('turn', v_queue, NULL, NULL, NULL, NULL, NULL)::engine.delivery;
 END
-$$;
-
--- Leaves a batch that waits for its source to itself: it is cancelled. The caller holds the row of workflow_runs.
-CREATE FUNCTION engine.drop_source(p_root_no bigint) RETURNS void
-LANGUAGE sql AS $$
-  UPDATE gleaner.runs r SET root_no = NULL WHERE r.root_no = p_root_no AND r.kind = 'batch';
-  UPDATE gleaner.run_sources q SET state = 'cancelled' WHERE q.root_no = p_root_no AND q.state = 'reading'
 $$;

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CrawlSpec, RunSpec, StoredPages, TaskOutcome } from '@gleaner/core';
 import { compileCrawl, type CrawlRules, type CrawlRulesSpec } from '@gleaner/extractors/crawl';
-import { attemptTask, type AttemptDeps } from '../tasks/attempt-task.ts';
-import type { TaskRun } from '../tasks/task-run.ts';
+import { attemptTask, type AttemptDeps, type TaskRun } from '../tasks/attempt-task.ts';
 import { runInputSourceTask } from './input-source-task.ts';
 import { runPageTask, type PageTaskDeps } from './page-task.ts';
 import { runSourceTask, type SourceTaskDeps } from './source-task.ts';

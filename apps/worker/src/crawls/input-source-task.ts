@@ -8,7 +8,7 @@ import {
   type TaskOutcome,
 } from '@gleaner/core';
 import { readLinkLine, type SourceLinks } from '@gleaner/extractors/crawl';
-import type { TimedRun } from '../tasks/task-run.ts';
+import type { TimedRun } from '../tasks/attempt-task.ts';
 import { fetchSource, readInput, type SourceTask, type SourceTaskDeps } from './source-task.ts';
 
 interface Entries {

@@ -14,7 +14,7 @@ import type { CrawlRules, PageLinks } from '@gleaner/extractors/crawl';
 import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
 import { RedirectRefusedError, RobotsRefusedError, type FetchedPage, type Fetcher } from '@gleaner/fetching';
 import { keepFiles, loadParser, toPageRequest, type TaskExecutorDeps } from '../tasks/execute-task.ts';
-import { rowsAtOf, type TaskRun, type TimedRun } from '../tasks/task-run.ts';
+import { rowsAtOf, type TaskRun, type TimedRun } from '../tasks/attempt-task.ts';
 import { NO_DATA, toStoredPage } from './stored-page.ts';
 
 export interface PageTaskDeps extends Pick<

@@ -4,7 +4,7 @@ import type { Database } from '@gleaner/db';
 import type { AnyRulesSpec, SourceKind, SourceLinks } from '@gleaner/extractors/crawl';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { Fetcher, RawResponse } from '@gleaner/fetching';
-import type { TimedRun } from '../tasks/task-run.ts';
+import type { TimedRun } from '../tasks/attempt-task.ts';
 
 export interface SourceTaskDeps {
   db: Database;

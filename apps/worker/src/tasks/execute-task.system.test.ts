@@ -18,7 +18,7 @@ import {
   startTestSite,
 } from '@gleaner/fetching/testing';
 import { createOutcomeBudget } from '../load/outcome-budget.ts';
-import type { TaskRun } from './task-run.ts';
+import type { TaskRun } from './attempt-task.ts';
 import { createTaskExecutor, type TaskExecutor } from './execute-task.ts';
 
 /** Never done on a page of many paragraphs: every element against every other one before it. */

@@ -24,8 +24,7 @@ import {
 } from '@gleaner/core';
 import type { FetchedPage, FetchRequest } from '@gleaner/fetching';
 import type { OutcomeBudget } from '../load/outcome-budget.ts';
-import { attemptTask, type AttemptDeps } from './attempt-task.ts';
-import type { TaskRun, TimedRun } from './task-run.ts';
+import { attemptTask, type AttemptDeps, type TaskRun, type TimedRun } from './attempt-task.ts';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
 
 export interface TaskExecutor {

@@ -4,7 +4,7 @@ import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { SiteResponse, SitesConfig, SiteStep } from '@gleaner/extractors/sites';
 import { HostBusyError, type Fetcher } from '@gleaner/fetching';
 import type { OutcomeBudget } from '../load/outcome-budget.ts';
-import type { TimedRun } from './task-run.ts';
+import type { TimedRun } from './attempt-task.ts';
 
 export interface SiteTaskDeps {
   fetcher: Fetcher;

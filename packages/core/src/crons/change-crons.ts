@@ -153,7 +153,8 @@ async function changeNext(tx: Transaction, row: CronRow, body: Body): Promise<st
 
 /** Nothing counts as taken under this number any more. There may be a million entries, so they are removed later. */
 async function forgetCron(tx: Transaction, no: number): Promise<void> {
-  await tx.execute(sql`SELECT ${sql.identifier(ENGINE)}.forget_cron(${no})`);
+  await tx.execute(sql`
+    INSERT INTO gleaner.unforgotten_runs (run_no, cron_no) VALUES (${-no}, ${no}) ON CONFLICT DO NOTHING`);
 }
 
 /** @returns undefined when the cron changed after `row` was read */

@@ -8,7 +8,7 @@ import { testContext } from '../testing/test-services.ts';
 import { backfillCron, triggerCron } from './fire-on-demand.ts';
 import { createCron, deleteCron, updateCron } from './change-crons.ts';
 import { createCronFirer } from './firings/cron-firer.ts';
-import { settleFirings } from './firings/firing.ts';
+import { settleFirings } from './firings/fire-group.ts';
 import { getCron, listCronRuns, listCrons, previewCron } from './read-crons.ts';
 import { openCronAccount } from '../testing/cron-account.ts';
 import { createWorkflow, deleteWorkflow } from '../workflows/change-workflows.ts';

@@ -1,7 +1,7 @@
 import { readOwn } from '../platform/references/used.ts';
 import { invalid } from '../platform/invalid-request.ts';
 import { AppError, MAX_BACKFILL, nextFirings, toStorableJson, type FiringOutcome } from '@gleaner/contracts';
-import { tables, ENGINE } from '@gleaner/db';
+import { tables } from '@gleaner/db';
 import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import { write, type Context, type Perform } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
@@ -74,7 +74,7 @@ function listTimes(
 /** Outcomes of firings that a backfill leaves as they are. */
 const RAN = ['started', 'queued'] as const satisfies readonly FiringOutcome[];
 
-/** What `queue_backfill` would queue, and what its runs would cost. */
+/** What a backfill would queue, and what its runs would cost. */
 async function dryRunBackfill(ctx: Context<RunServices>, cron: CronRow, times: readonly number[]) {
   const { cronFirings } = tables;
   const due = cron.nextFireAt === null ? Infinity : Date.parse(cron.nextFireAt);
@@ -107,8 +107,8 @@ async function dryRunBackfill(ctx: Context<RunServices>, cron: CronRow, times: r
 }
 
 /**
- * Queues the firings between two times that have no run: missed, skipped and failed ones. The scheduler runs them one
- * after another.
+ * Queues the firings between two times that have no run: missed, skipped and failed ones, and none that the schedule will still
+ * fire. The scheduler runs them one after another.
  */
 export const backfillCron: Perform<'backfillCron', RunServices> = async (ctx, { params, body }) => {
   const { orm } = ctx.services.db;
@@ -125,8 +125,15 @@ export const backfillCron: Perform<'backfillCron', RunServices> = async (ctx, { 
     at: new Date(time).toISOString(),
   }));
   return write(ctx, async (tx) => {
-    const [row] = await tx.execute<{ queued: number }>(sql`
-      SELECT ${sql.identifier(ENGINE)}.queue_backfill(${ctx.accountId}, ${cron.id}, ${toStorableJson(firings)}::text::jsonb) AS queued`);
-    return { queued: row?.queued ?? 0 };
+    await tx.execute(sql`SELECT 1 FROM gleaner.crons WHERE id = ${cron.id} FOR UPDATE`);
+    const { count } = await tx.execute(sql`
+      INSERT INTO gleaner.cron_firings AS known (id, cron_id, account_id, scheduled_at, outcome, cause)
+      SELECT f.id, c.id, c.account_id, f.at, 'queued', 'backfill' FROM gleaner.crons c
+      CROSS JOIN jsonb_to_recordset(${toStorableJson(firings)}::text::jsonb) f (id text, at timestamptz)
+      WHERE c.id = ${cron.id} AND (c.next_fire_at IS NULL OR f.at < c.next_fire_at)
+      ON CONFLICT (cron_id, scheduled_at) WHERE cause <> 'trigger' DO UPDATE
+        SET outcome = 'queued', cause = 'backfill', reason = NULL, fired_at = NULL
+        WHERE known.outcome IN ('missed', 'skipped', 'failed')`);
+    return { queued: count };
   });
 };

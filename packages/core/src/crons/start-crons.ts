@@ -6,7 +6,7 @@ import { forEachAlone } from '../platform/process/for-each-alone.ts';
 import { startPeriodicTask } from '../platform/process/periodic-task.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
 import { createCronFirer } from './firings/cron-firer.ts';
-import { settleFirings } from './firings/firing.ts';
+import { settleFirings } from './firings/fire-group.ts';
 
 /**
  * Each enabled cron is also a job scheduler of BullMQ, so that operators see it in Bull Board. It is only a view: what

@@ -6,10 +6,10 @@ import { checkParserSchema } from '../parsers/check-parser-schema.ts';
 import { PAGE_TARGET } from '../parsers/page-parser.ts';
 import { readVersionSchema } from '../parsers/versions.ts';
 import { readParser } from '../parsers/read-parsers.ts';
-import { mergeScrapeConfig } from '../runs/tasks/merge-scrape-config.ts';
+import { mergeScrapeConfig } from '../runs/submission/plan-ways.ts';
 import type { TaskSpec, TaskTarget } from '../runs/tasks/task-spec.ts';
 import { runRequest, type InteractiveServices } from '../runs/requests/run-request.ts';
-import { StaleParserError } from '../runs/requests/submission-refusal.ts';
+import { StaleParserError } from '../runs/requests/submit-requests.ts';
 
 /** The most attempts to submit a scrape while its parser keeps changing. */
 const MAX_READS = 5;

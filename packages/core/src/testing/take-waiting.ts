@@ -1,7 +1,6 @@
 import { batchQueue } from '@gleaner/queue';
 import type { Services } from '../platform/context.ts';
-import type { TakenChunk } from '../runs/chunks/chunk.ts';
-import { takeChunks } from '../runs/chunks/take-chunks.ts';
+import { type TakenChunk, takeChunks } from '../runs/chunks/take-chunks.ts';
 import { wakeLostTurns } from '../runs/sweep/sweep-chunks.ts';
 
 /**

@@ -6,8 +6,10 @@ import {
   type ChunkKey,
   type ChunkOutcomes,
   type TakenChunk,
-} from '../runs/chunks/chunk.ts';
-import { takeChunks, type FreedSlots, type Taken } from '../runs/chunks/take-chunks.ts';
+  takeChunks,
+  type FreedSlots,
+  type Taken,
+} from '../runs/chunks/take-chunks.ts';
 import { createChunkWriter, type ChunkWriter } from '../runs/chunks/write-chunks.ts';
 
 /** A worker of which the test decides what its chunks end with. It says which slots it freed, as workers do. */

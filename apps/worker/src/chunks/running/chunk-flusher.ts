@@ -12,9 +12,15 @@ import {
 } from '@gleaner/core';
 import type { ChunkState } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
-import { holdLease, type HeldLease } from './held-lease.ts';
+import {
+  holdLease,
+  type HeldLease,
+  createTaskWriter,
+  isRefused,
+  SinkAwayError,
+  type TaskWriter,
+} from './task-writes.ts';
 import { createSinkWait, type SinkWait } from './sinks.ts';
-import { createTaskWriter, isRefused, SinkAwayError, type TaskWriter } from './task-writes.ts';
 
 /** Outcomes are written at the first tick after this long, or at once when there are many. */
 const FLUSH_MS = 600;

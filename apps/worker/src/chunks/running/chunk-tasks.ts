@@ -1,7 +1,6 @@
 import { toStoredError } from '@gleaner/contracts';
 import { createStoredPages, inWay, isUnavailable, toAppError, type TaskSpec } from '@gleaner/core';
-import { climbOf } from '../../tasks/along-ways.ts';
-import { paceOf, rowsAtOf, type TaskRun } from '../../tasks/task-run.ts';
+import { climbOf, paceOf, rowsAtOf, type TaskRun } from '../../tasks/attempt-task.ts';
 import type { ChunkState } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
 import { mayWait } from './ended-task.ts';

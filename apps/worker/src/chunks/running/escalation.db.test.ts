@@ -4,8 +4,7 @@ import { createWayMemory, type TaskOutcome, type TaskSpec } from '@gleaner/core'
 import { findViolations } from '@gleaner/core/find-violations';
 import { createTestAccount, openTestServices } from '@gleaner/core/testing';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { attemptTask } from '../../tasks/attempt-task.ts';
-import type { TaskRun } from '../../tasks/task-run.ts';
+import { attemptTask, type TaskRun } from '../../tasks/attempt-task.ts';
 import { answer, awaitEnd, startWorker, submitRun, type TestWorker } from '../testing/chunk-harness.ts';
 
 const { services, close } = await openTestServices();

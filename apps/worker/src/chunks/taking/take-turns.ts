@@ -1,10 +1,54 @@
-import { hasTurns, noteCanary, type FreedSlots } from '@gleaner/core';
-import { turnDelivery, type ClaimedJob, type Claimer, type QueueName } from '@gleaner/queue';
-import { createBell, type Bell } from './bell.ts';
-import { createCaller } from './call-workers.ts';
+import { hasTurns, noteCanary, type FreedSlots, callWorker, type Logger } from '@gleaner/core';
+import {
+  turnDelivery,
+  type ClaimedJob,
+  type Claimer,
+  type QueueName,
+  type QueueBackend,
+} from '@gleaner/queue';
 import type { ChunkDeps } from '../running/chunk-work.ts';
 import { createRunningChunks, type RunningChunks } from './running-chunks.ts';
 import { startShift, type Shift } from './shift.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** How often a worker puts a message into the queue, at most. */
+const CALL_MS = 100;
+
+/** Returns a function that makes some worker look for work soon, unless a message to do so is in the queue. */
+function createCaller(queue: QueueBackend, name: QueueName, log: Logger): () => void {
+  let calledAt = -Infinity;
+  let calling: NodeJS.Timeout | undefined;
+  const call = async (): Promise<void> => {
+    calling = undefined;
+    calledAt = performance.now();
+    try {
+      await callWorker(queue, name);
+    } catch (error) {
+      log.warn({ err: error, queue: name }, 'the queue took no message; workers look by themselves');
+    }
+  };
+  return () => {
+    calling ??= setTimeout(() => void call(), Math.max(0, calledAt + CALL_MS - performance.now()));
+  };
+}
+
+/** Lets one loop wait for an event of others, or for a time. */
+interface Bell {
+  ring: () => void;
+  /** Resolves at the next ring, or after `ms`. A ring while nobody waits counts for the next wait. */
+  wait: (ms: number) => Promise<void>;
+}
+
+function createBell(): Bell {
+  let rung = new AbortController();
+  return {
+    ring: () => rung.abort(),
+    wait: async (ms) => {
+      await delay(ms, undefined, { signal: rung.signal }).catch(() => undefined);
+      rung = new AbortController();
+    },
+  };
+}
 
 /** A worker that nobody calls looks for work this often. */
 const LOOK_MS = 1_000;

@@ -4,6 +4,7 @@ import { foldUsage } from './usage.ts';
 import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
 import { createId } from '../../platform/ids.ts';
+import { retentionRules } from '../../platform/retention/retention-rules.ts';
 import { callOnce, openTestDoor, valueOf } from '../../operations/testing/test-calls.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
 import { findViolations } from '../../testing/find-violations.ts';
@@ -207,7 +208,8 @@ it('a day is that of the given zone, and days take the place of old hours', asyn
     ['2025-03-01T23:00:00.000Z', 2],
     ['2025-02-28T23:00:00.000Z', 1],
   ]);
-  await sql`SELECT ${sql(ENGINE)}.roll_up_usage('2025-04-01', 100)`;
+  const rule = retentionRules(services.config).find(({ kind }) => kind === 'hours of usage');
+  await rule?.remove(services.db.orm, Date.now() - Date.parse('2025-04-01'), 100);
   const hours = await usageOf(apiKey, { group_by: 'hour' });
   expect(hours.map(({ from, credits }) => [from, credits])).toEqual([
     ['2025-03-02T00:00:00.000Z', 1],

@@ -1,7 +1,7 @@
 import { nextFiring } from '@gleaner/contracts';
 import { createId } from '../../platform/ids.ts';
 import type { CronRow } from '../cron-record.ts';
-import type { Firing } from './firing.ts';
+import type { Firing } from './fire-group.ts';
 import { tables, type Database } from '@gleaner/db';
 import { getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';

@@ -67,8 +67,11 @@ function createRefusals({ log }: SubmitServices, groups: ReturnType<typeof creat
   };
 }
 
-/** Fires due crons. Any number of processes may do so concurrently. */
-export function createCronFirer(services: SubmitServices) {
+/** Fires due crons. Any number of processes may do so concurrently. @param slowMs see SLOW_MS; prepareMs see `prepareCron` */
+export function createCronFirer(
+  services: SubmitServices,
+  { slowMs = SLOW_MS, prepareMs }: { slowMs?: number; prepareMs?: number } = {},
+) {
   const { log } = services;
   const takeTurn = createTurns(LANES);
   const groups = createFiringGroups(services);
@@ -114,12 +117,12 @@ export function createCronFirer(services: SubmitServices) {
       const preparing = takeTurn(async () => {
         for (let at = 0; at < list.length; at += PREPARED_TOGETHER) {
           const runs = list.slice(at, at + PREPARED_TOGETHER).map((one) => {
-            const run = prepareCron(sharing, one.row);
+            const run = prepareCron(sharing, one.row, prepareMs);
             track(fire(one, run));
             return run;
           });
           const all = Promise.allSettled(runs).then(() => true);
-          if (await Promise.race([all, delay(SLOW_MS, false, { ref: false })])) continue;
+          if (await Promise.race([all, delay(slowMs, false, { ref: false })])) continue;
           for (const { firing } of list.slice(at + PREPARED_TOGETHER)) held.delete(firing.cron);
           return;
         }

@@ -14,7 +14,9 @@ const sockets = new Set<Socket>();
 const silent = createServer((socket) => void sockets.add(socket));
 await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
 const url = `postgres://u:p@127.0.0.1:${(silent.address() as AddressInfo).port}/d`;
-const external = createTestExternal();
+/** Longer than any test. */
+const NEVER_MS = 600_000;
+const external = createTestExternal(undefined, NEVER_MS);
 afterAll(async () => {
   await external.close();
   for (const socket of sockets) socket.destroy();
@@ -45,7 +47,7 @@ it('crons of accounts whose databases do not respond keep no lane from others', 
   );
   const good = await openCronAccount(services);
   const { id } = await good.create();
-  const firer = createCronFirer({ ...submitServices, external });
+  const firer = createCronFirer({ ...submitServices, external }, { slowMs: 50, prepareMs: NEVER_MS });
   await Promise.all(dead.map((one) => one.account.setDue(one.id, -1)));
   await firer.look();
   await good.setDue(id, -1);

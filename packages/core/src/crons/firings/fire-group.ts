@@ -1,13 +1,81 @@
-import { AppError, toStorableJson, withTimeout } from '@gleaner/contracts';
-import { ENGINE, type Transaction } from '@gleaner/db';
+import { AppError, toStorableJson, withTimeout, type FiringRecord } from '@gleaner/contracts';
+import { ENGINE, type Transaction, type Database } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
 import { submitRuns } from '../../runs/submission/create-run.ts';
 import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import { decideFirings, recordFirings, type DecidedFiring, type Decision, type Firing } from './firing.ts';
 import { readWork, type CronRow } from '../cron-record.ts';
 import { cronRun } from '../cron-submission.ts';
+
+/** A firing to decide about. Times are ISO 8601. */
+export interface Firing {
+  id: string;
+  cron: string;
+  account: string;
+  /** The cron's, from which the run was prepared. */
+  definition: number;
+  /** due: claimed from the schedule; queued: the row `id` waits; trigger: requested by the account. */
+  kind: 'due' | 'queued' | 'trigger';
+  cause: FiringRecord['cause'];
+  /** The due time to fire; null when it was missed. */
+  at: string | null;
+  /** kind due: the due time that the table had when it was claimed. */
+  claimed?: string;
+  /** kind due: the due time after now. */
+  next?: string | null;
+  missed?: { id: string; at: string; reason: string }[];
+}
+
+/** The decision of `engine.decide_firings`. */
+export type Decision = {
+  id: string;
+  decision: 'start' | 'skip' | 'wait' | 'miss' | 'refuse' | 'known' | 'locked' | 'gone';
+  /** Runs that this firing replaces. */
+  unfinished: string[];
+};
+
+/** A decided firing as `engine.record_firings` stores it. Without an outcome only the cron's next due time is stored. */
+interface DecidedFiring extends Firing {
+  outcome?: FiringRecord['outcome'];
+  reason?: string;
+  run?: string;
+}
+
+/** SQL's `engine.firing[]`. */
+function firingRows(firings: readonly DecidedFiring[]) {
+  const rows = toStorableJson(firings);
+  return sql`ARRAY(SELECT f FROM jsonb_populate_recordset(NULL::${sql.identifier(ENGINE)}.firing, ${rows}::text::jsonb) f)`;
+}
+
+/** Locks the crons, and decides. @param waits for crons that somebody else holds */
+async function decideFirings(
+  tx: Transaction,
+  firings: readonly Firing[],
+  waits: boolean,
+): Promise<Map<string, Decision>> {
+  const rows = await tx.execute<Decision>(
+    sql`SELECT * FROM ${sql.identifier(ENGINE)}.decide_firings(${firingRows(firings)}, ${waits})`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Stores decided firings in the transaction that decided them. */
+async function recordFirings(tx: Transaction, firings: readonly DecidedFiring[]): Promise<void> {
+  if (firings.length === 0) return;
+  await tx.execute(sql`SELECT ${sql.identifier(ENGINE)}.record_firings(${firingRows(firings)})`);
+}
+
+/** The most crons of one statement: ten thousand runs that end together are no burst of work for Postgres. */
+const TOGETHER = 500;
+
+/** Finds ended runs of firings. Consecutive failures pause their cron. */
+export async function settleFirings({ sql }: Pick<Database, 'sql'>, together = TOGETHER): Promise<void> {
+  for (;;) {
+    const [row] = await sql<{ count: number }[]>`SELECT ${sql(ENGINE)}.settle_firings(${together}) AS count`;
+    if ((row?.count ?? 0) < together) return;
+  }
+}
 
 /** A firing with its prepared run, or the reason why it has none. */
 export interface PreparedFiring {
@@ -161,20 +229,24 @@ const PREPARE_WITHIN_MS = 20_000;
  * Prepares the run of a cron: reads its inputs and tests its sink, without any lock. A refusal is a result, not an error;
  * `temporarily_unavailable` at the time limit, after which a late result is discarded.
  */
-export async function prepareCron(services: SubmitServices, row: CronRow): Promise<PreparedRun | AppError> {
+export async function prepareCron(
+  services: SubmitServices,
+  row: CronRow,
+  withinMs = PREPARE_WITHIN_MS,
+): Promise<PreparedRun | AppError> {
   try {
     const preparing = cronRun(services, row.accountId, {
       work: readWork(services, row),
       cron: row,
     }).prepare();
-    return await withTimeout(preparing, PREPARE_WITHIN_MS, () => {
+    return await withTimeout(preparing, withinMs, () => {
       preparing.then(
         (run) => run.discard(),
         () => undefined,
       );
       return new AppError('temporarily_unavailable', {
         field: 'sink',
-        detail: `the sink did not respond within ${PREPARE_WITHIN_MS / 1_000} s`,
+        detail: `the sink did not respond within ${withinMs / 1_000} s`,
       });
     });
   } catch (error) {

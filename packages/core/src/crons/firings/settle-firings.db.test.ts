@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { openCronAccount } from '../../testing/cron-account.ts';
 import { openCronServices } from '../../testing/cron-services.ts';
 import { triggerCron } from '../fire-on-demand.ts';
-import { settleFirings } from './firing.ts';
+import { settleFirings } from './fire-group.ts';
 
 const { services, close } = await openCronServices();
 const { sql } = services.db;

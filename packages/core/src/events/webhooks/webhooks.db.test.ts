@@ -12,7 +12,8 @@ import { claimDeliveries } from './claim-deliveries.ts';
 import { grantCredits } from '../../accounts/credits/credits.ts';
 import { createId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/log/log.ts';
-import { retentionRules, sweepRetention } from '../../platform/retention/sweep-retention.ts';
+import { retentionRules } from '../../platform/retention/retention-rules.ts';
+import { sweepRetention } from '../../platform/retention/sweep-retention.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from './change-webhooks.ts';
 import { createWebhookSender, type WebhookRequest } from './deliver-webhooks.ts';
 import { getWebhook, listWebhooks } from './webhook-record.ts';
@@ -415,8 +416,9 @@ describe('a delivery', () => {
     expect(await deliveries()).toEqual([]);
     expect(await deliver(() => 200)).toEqual([]);
     // Removal holds nothing that an event of the account needs.
-    await test.db.sql.begin(async (tx) => {
-      await tx`SELECT ${tx(ENGINE)}.remove_deleted_webhooks(2000)`;
+    const [rule] = retentionRules(loadConfig({}));
+    await test.db.orm.transaction(async (tx) => {
+      expect(await rule?.remove(tx, 0, 2_000)).toBe(2_000);
       const other = await sql<{ count: number }[]>`
         SELECT ${sql(ENGINE)}.emit_event(${ctx.accountId}, 'batch.finished', '{}', NULL, 'https://run.example/') AS count`;
       expect(other).toMatchObject([{ count: 1 }]);

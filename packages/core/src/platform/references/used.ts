@@ -1,5 +1,5 @@
-import { AppError, PAGE_PARSER, type CronTarget, type Sink } from '@gleaner/contracts';
-import { tables, ENGINE, type Executor } from '@gleaner/db';
+import { AppError, PAGE_PARSER, toStorableJson, type CronTarget, type Sink } from '@gleaner/contracts';
+import { tables, type Executor } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 
 const { crons, databases, parsers, webhooks, workflows } = tables;
@@ -50,16 +50,31 @@ export async function holdUsed(
 
 const SHOWN = 5;
 
-/** Checks that no other resource uses a parser, database or workflow. @throws AppError in_use with the users */
+/**
+ * Checks that no other resource uses a parser, database or workflow. Call it with the lock on that row: code that stores a
+ * reference to it takes the same lock.
+ * @throws AppError in_use with the users
+ */
 export async function refuseUsed(
   db: Executor,
   accountId: string,
   kind: 'parser' | 'database' | 'workflow',
   id: string,
 ): Promise<void> {
-  const users = await db.execute<{ kind: string; id: string; name: string }>(
-    sql`SELECT * FROM ${sql.identifier(ENGINE)}.list_users(${accountId}, ${sql.raw(`p_${kind}`)} => ${id})`,
-  );
+  const part = (members: object) => sql`${toStorableJson(members)}::text::jsonb`;
+  const use = kind === 'database' ? { sink: { database: id } } : { target: { [`${kind}Id`]: id } };
+  const users = await db.execute<{ kind: string; id: string; name: string }>(sql`
+    SELECT 'cron' AS kind, c.id, c.name FROM gleaner.crons c
+    WHERE c.account_id = ${accountId} AND jsonb_build_object('target', c.target, 'sink', c.sink) @> ${part(use)}
+    UNION ALL
+    SELECT 'workflow', w.id, w.name FROM gleaner.workflows w
+    WHERE w.account_id = ${accountId} AND (w.definition -> 'stages' @> ${part([use])}
+      OR w.definition -> 'stages' @> ${part([{ routes: [use] }])})
+    UNION ALL
+    SELECT 'unfinished workflow run', r.id, coalesce(r.name, '') FROM gleaner.workflow_runs w
+    JOIN gleaner.runs r ON r.no = w.no
+    WHERE w.account_id = ${accountId} AND w.workflow_id = ${kind === 'workflow' ? id : null} AND r.state IN ('pending', 'running')
+    ORDER BY 2 LIMIT ${SHOWN + 1}`);
   if (users.length === 0) return;
   const named = users.slice(0, SHOWN).map((user) => `${user.kind} ${user.id} (${user.name})`);
   throw new AppError('in_use', {

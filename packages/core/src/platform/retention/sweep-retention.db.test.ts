@@ -6,7 +6,8 @@ import { findViolations } from '../../testing/find-violations.ts';
 import { openConfig, sealConfig } from '../secrets/sealed-config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { createLogger } from '../log/log.ts';
-import { rebuildHollowIndexes, retentionRules, sweepRetention } from './sweep-retention.ts';
+import { retentionRules } from './retention-rules.ts';
+import { rebuildHollowIndexes, sweepRetention } from './sweep-retention.ts';
 
 const { db, close } = await createTestDatabase();
 const { sql } = db;
@@ -127,8 +128,8 @@ it('removes requests that ended together together: their ledger entry is the sum
     SELECT 'req_g' || n, ${account.id}, 'task', 'failed', 'interactive-http', 0, now(), now(),
       now() - interval '1 hour' * CASE WHEN n = 1 THEN 2 ELSE 1 END
     FROM generate_series(1, 5) n`;
-  const [row] = await sql`SELECT ${sql(ENGINE)}.remove_requests(now(), 2) AS count`;
-  expect(row).toEqual({ count: 5 });
+  const rule = rules.find(({ kind }) => kind === 'requests');
+  expect(await rule?.remove(db.orm, 0, 2)).toBe(5);
 });
 
 it('encrypts headers and cookies of a run, and removes them at its end', async () => {

@@ -1,54 +1,11 @@
-import { ENGINE, type Database } from '@gleaner/db';
-import type { Settings } from '../config/settings.ts';
+import type { Database } from '@gleaner/db';
 import type { Logger } from '../log/log.ts';
-
-export type RetentionConfig = Pick<Settings, 'keepRunsDays' | 'keepDeliveriesDays' | 'keepLedgerDays'>;
-
-/** One kind of record that is removed some time after its end. */
-export interface RetentionRule {
-  kind: string;
-  keepMs: number;
-  /**
-   * Removes at most `limit` records, the oldest, that ended before now minus `keepMs`.
-   * @returns how many there were
-   */
-  remove(db: Database, keepMs: number, limit: number): Promise<number>;
-}
+import type { RetentionRule } from './retention-rules.ts';
 
 /** Rows of one statement: about 0.1 s of work, so that no statement holds its locks for long. */
 const BATCH = 5_000;
 /** A kind yields to the next one after this time and continues in the next round. */
 const ROUND_MS = 20_000;
-
-const DAY_MS = 86_400_000;
-/** An API process that lost its connection reads an answer again within this time. */
-const KEEP_REQUESTS_MS = 600_000;
-
-/** Crons list them; decisions.md promises 90 days. */
-const KEEP_FIRINGS_MS = 90 * DAY_MS;
-
-/** What is removed, and when. A new kind of record is a line here, a setting and a function like those of 160_retention.sql. */
-export function retentionRules(config: RetentionConfig): RetentionRule[] {
-  const by = (kind: string, name: string, keepMs: number): RetentionRule => ({
-    kind,
-    keepMs,
-    remove: async ({ sql }, ms, limit) => {
-      const before = keepMs === 0 ? sql`` : sql`clock_timestamp() - ${ms}::float8 * interval '1 ms', `;
-      const [row] = await sql<{ count: number }[]>`
-        SELECT ${sql(ENGINE)}.${sql(name)}(${before}${limit}) AS count`;
-      return row?.count ?? 0;
-    },
-  });
-  return [
-    by('deliveries of deleted webhooks', 'remove_deleted_webhooks', 0),
-    by('requests', 'remove_requests', KEEP_REQUESTS_MS),
-    by('firings', 'remove_firings', KEEP_FIRINGS_MS),
-    by('runs', 'remove_runs', config.keepRunsDays * DAY_MS),
-    by('deliveries', 'remove_deliveries', config.keepDeliveriesDays * DAY_MS),
-    by('ledger entries', 'roll_up_ledger', config.keepLedgerDays * DAY_MS),
-    by('hours of usage', 'roll_up_usage', config.keepLedgerDays * DAY_MS),
-  ];
-}
 
 /**
  * One round: removes everything that is too old, in short statements. A kind that fails does not stop the others. Any
@@ -67,7 +24,7 @@ export async function sweepRetention(
     try {
       let count = BATCH;
       while (count >= BATCH && performance.now() < end) {
-        count = await remove(db, keepMs, BATCH);
+        count = await remove(db.orm, keepMs, BATCH);
         removed[kind] = (removed[kind] ?? 0) + count;
       }
     } catch (error) {
@@ -80,12 +37,24 @@ export async function sweepRetention(
 }
 
 /**
+ * Indexes of these tables that are mostly empty pages after rows were removed: larger than a megabyte and than four times the
+ * space that the table's present rows need. Vacuum shrinks tables, but never indexes. 100 bytes are more than any of their
+ * entries takes.
+ */
+const HOLLOW = `
+  SELECT format('%I.%I', n.nspname, i.relname) AS name
+  FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
+  JOIN pg_namespace n ON n.oid = t.relnamespace
+  WHERE n.nspname = 'gleaner' AND t.relname IN ('runs', 'ledger_entries', 'outbox', 'requests') AND x.indisvalid
+    AND pg_relation_size(i.oid) > greatest(8192 * 16, 4 * 100 * greatest(t.reltuples, 0))`;
+
+/**
  * Rebuilds indexes that are mostly empty after many rows were removed, without blocking anybody. To be called now and
  * then: vacuum must have counted the rows that are left.
  * @returns their names
  */
 export async function rebuildHollowIndexes({ sql, withSession }: Database): Promise<string[]> {
-  const hollow = await sql<{ name: string }[]>`SELECT name FROM ${sql(ENGINE)}.hollow_indexes() name`;
+  const hollow = await sql.unsafe<{ name: string }[]>(HOLLOW);
   if (hollow.length === 0) return [];
   await withSession(async (session) => {
     // A rebuild waits for the end of every older transaction that wrote the table; nobody waits for the rebuild.

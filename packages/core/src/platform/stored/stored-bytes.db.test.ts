@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callOnce, openTestDoor } from '../../operations/testing/test-calls.ts';
 import { operationTable } from '../../operations/operation-table.ts';
 import { createTestAccount } from '../../testing/test-services.ts';
-import { createStorageWatch, noteDisk, storesOf, sumStored } from './stored-bytes.ts';
+import { forgetWindow } from '../../runs/sweep/rotate-partitions.ts';
+import { createStorageWatch, noteDisk, storesOf } from './stored-bytes.ts';
+import { sumStored } from './sum-stored.ts';
 
 const LIMIT = 20_000_000;
 const opened = await openTestDoor();
@@ -106,7 +108,8 @@ it('counts inputs, results and rows of runs, and refuses work, also of runs unde
   expect(await createStorageWatch(services.db, services.config).refusalOf(account.accountId)).toBeUndefined();
 
   // Its window is dropped.
-  await sql`SELECT ${sql(ENGINE)}.forget_window(${sql(ENGINE)}.window_start(now()), '0'::interval)`;
+  const [window] = await sql<{ start: string }[]>`SELECT ${sql(ENGINE)}.window_start(now())::text AS start`;
+  await forgetWindow(services.db, window?.start ?? '', '0');
   expect(
     await sql`SELECT 1 FROM gleaner.run_bytes b JOIN gleaner.runs r ON r.no = b.run_no AND r.state = 'succeeded'`,
   ).toEqual([]);

@@ -1,11 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { AppError, type Operation } from '@gleaner/contracts';
-import { ENGINE, type Database, type Executor } from '@gleaner/db';
+import type { Database, Executor } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { Settings } from '../config/settings.ts';
-import { repeatWhileFull } from '../process/repeat-while-full.ts';
 
 /** The part of its limit that an account may fill without credits. */
 const FREE_SHARE = 1 / 20;
@@ -98,27 +97,6 @@ export async function readSums(db: Executor, ids: readonly string[]): Promise<Ma
   const rows = await db.execute<{ id: string; bytes: string }>(sql`
     SELECT account_id AS id, bytes FROM gleaner.stored_bytes WHERE account_id IN ${ids}`);
   return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]));
-}
-
-const FOLDED_AT_ONCE = 5_000;
-const MEASURED_AT_ONCE = 200;
-/** A round ends after this time; the next one continues with the accounts that waited longest. */
-const ROUND_MS = 10_000;
-
-/** Adds up what was appended, and measures the accounts that changed. */
-export async function sumStored({ sql: query }: Database): Promise<void> {
-  const until = performance.now() + ROUND_MS;
-  await repeatWhileFull(FOLDED_AT_ONCE, async () => {
-    const [row] = await query<
-      { count: number }[]
-    >`SELECT ${query(ENGINE)}.fold_stored(${FOLDED_AT_ONCE}) AS count`;
-    return row?.count ?? 0;
-  });
-  const due = await query<{ id: string }[]>`SELECT ${query(ENGINE)}.due_sums(${MEASURED_AT_ONCE}) AS id`;
-  for (const { id } of due) {
-    if (performance.now() > until) return;
-    await query`SELECT ${query(ENGINE)}.measure_stored(${id})`;
-  }
 }
 
 /** The folder on the database's disk: the setting's, or that of a Postgres in our data folder; undefined: not known. */

@@ -4,7 +4,7 @@ import type { Context, Perform } from '../../platform/context.ts';
 import { encodeCursor } from '../../platform/lists/page.ts';
 import { createInputReader, type InputValues } from '../stages/input-values.ts';
 import { fetchedByOf, type Fetching } from '../tasks/run-config.ts';
-import { inputAddress } from '../tasks/input-address.ts';
+import { inputAddress } from '../tasks/check-input.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
 import { readPlace } from './batch-results.ts';
 

@@ -3,7 +3,7 @@ import type { Context, Perform, Services } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor, MAX_PAGE_BYTES } from '../../platform/lists/page.ts';
 import { createInputReader, type InputValues } from '../stages/input-values.ts';
 import { fetchedByOf, type Fetching } from '../tasks/run-config.ts';
-import { inputAddress } from '../tasks/input-address.ts';
+import { inputAddress } from '../tasks/check-input.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
 
 export interface ResultRow {

@@ -4,9 +4,8 @@ import type { SheetServices } from '../../storage/sheets/sheets.ts';
 import { resolveSlugs } from '../../platform/slugs/resolve-slugs.ts';
 import { dryRun } from '../submission/dry-run.ts';
 import type { RunSubmission } from '../submission/run-submission.ts';
-import { prepareRun } from '../submission/prepare-run.ts';
+import { prepareRun, submitRun } from '../submission/prepare-run.ts';
 import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
-import { submitRun } from '../submission/submit-run.ts';
 import { readBatchRecord } from './batch-record.ts';
 import { readBatchRequest, type BatchRequest } from './read-batch-request.ts';
 

@@ -17,7 +17,7 @@ import { invalid } from '../../platform/invalid-request.ts';
 import { findRun } from '../submission/find-run.ts';
 import { openRunSink, type RunSinkDeps } from '../submission/run-sink.ts';
 import type { RunServices } from '../submission/run-services.ts';
-import { inputAddress } from '../tasks/input-address.ts';
+import { inputAddress } from '../tasks/check-input.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import { findReadableBatch, firstUnfinished, readResults } from './batch-results.ts';
 

@@ -8,10 +8,9 @@ import { readRunsOf } from '../../storage/pages/read-pages.ts';
 import { readBatchRecord } from './batch-record.ts';
 import { listInputs } from '../submission/run-inputs.ts';
 import { createInputReader } from '../stages/input-values.ts';
-import { prepareRun } from '../submission/prepare-run.ts';
+import { prepareRun, submitRun } from '../submission/prepare-run.ts';
 import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
 import type { RunSubmission } from '../submission/run-submission.ts';
-import { submitRun } from '../submission/submit-run.ts';
 import type { RunConfig } from '../tasks/run-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 

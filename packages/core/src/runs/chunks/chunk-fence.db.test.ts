@@ -4,8 +4,7 @@ import { findViolations } from '../../testing/find-violations.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { takeWaiting } from '../../testing/take-waiting.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
-import { ChunkLostError } from './chunk.ts';
-import { takeChunks } from './take-chunks.ts';
+import { ChunkLostError, takeChunks } from './take-chunks.ts';
 import { createChunkWriter } from './write-chunks.ts';
 
 const { services, close } = await openTestServices();

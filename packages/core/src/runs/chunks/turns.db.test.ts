@@ -9,8 +9,13 @@ import { createTestWorker } from '../../testing/test-worker.ts';
 import { findViolations } from '../../testing/find-violations.ts';
 import { wakeLostTurns } from '../sweep/sweep-chunks.ts';
 import { runTurns } from '../../testing/run-turns.ts';
-import { ChunkLostError, type ChunkOutcomes, type TakenChunk } from './chunk.ts';
-import { takeChunks, type FreedSlots } from './take-chunks.ts';
+import {
+  ChunkLostError,
+  type ChunkOutcomes,
+  type TakenChunk,
+  takeChunks,
+  type FreedSlots,
+} from './take-chunks.ts';
 import { createChunkWriter } from './write-chunks.ts';
 import { endRequest } from '../../testing/test-requests.ts';
 

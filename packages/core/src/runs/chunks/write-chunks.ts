@@ -14,7 +14,7 @@ import {
   type ChunkKey,
   type ChunkOutcomes,
   type ChunkRelease,
-} from './chunk.ts';
+} from './take-chunks.ts';
 
 /** What a write changes besides the outcomes. */
 export interface ChunkChange {

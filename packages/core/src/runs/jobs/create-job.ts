@@ -3,10 +3,9 @@ import type { InputOf, Perform } from '../../platform/context.ts';
 import { dryRun } from '../submission/dry-run.ts';
 import type { ResolvedTarget } from '../submission/resolve-target.ts';
 import { singleInput, type RunInputs } from '../submission/run-inputs.ts';
-import { prepareRun } from '../submission/prepare-run.ts';
+import { prepareRun, submitRun } from '../submission/prepare-run.ts';
 import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
 import type { RunSubmission } from '../submission/run-submission.ts';
-import { submitRun } from '../submission/submit-run.ts';
 import { readJobRecord } from './job-record.ts';
 
 type Body = InputOf<'createJob'>['body'];

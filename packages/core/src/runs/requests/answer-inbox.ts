@@ -5,8 +5,13 @@ import type { Services } from '../../platform/context.ts';
 import type { AccountGroups } from '../../platform/groups/create-account-groups.ts';
 import { createGroups } from '../../platform/groups/create-groups.ts';
 import { isServed } from '../../platform/workers/heartbeat.ts';
-import { answerChannel, decodeAnswer, type EndedRequest } from './answer-message.ts';
-import { endPatiently, type EndingRequest } from './end-requests.ts';
+import {
+  answerChannel,
+  decodeAnswer,
+  type EndedRequest,
+  endPatiently,
+  type EndingRequest,
+} from './end-requests.ts';
 import { explainNoPage } from './queue-place.ts';
 
 const BROWSER = interactiveQueue('browser');

@@ -13,14 +13,12 @@ import { createId } from '../../platform/ids.ts';
 import type { CurrentParsers } from '../../parsers/current-parsers.ts';
 import { sealSpec } from '../tasks/sealed-spec.ts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
-import { CLIENT_LEFT, endPatiently, type RequestEnd } from './end-requests.ts';
+import { CLIENT_LEFT, endPatiently, type RequestEnd, type EndedRequest } from './end-requests.ts';
 import { QUEUE_AWAY } from './answer-inbox.ts';
-import type { EndedRequest } from './answer-message.ts';
 import type { Interactive } from './open-interactive.ts';
 import { dearestOf, planWays, type Asked } from '../submission/plan-ways.ts';
 import { inWay } from '../tasks/run-config.ts';
-import { StaleParserError, submitOrRefuse } from './submission-refusal.ts';
-import type { NewRequest } from './submit-requests.ts';
+import { StaleParserError, submitOrRefuse, type NewRequest } from './submit-requests.ts';
 
 /** The specification's time limit of a scrape, including the time in the queue. */
 export const REQUEST_TIMEOUT_MS = 120_000;

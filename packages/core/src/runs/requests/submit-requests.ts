@@ -1,4 +1,4 @@
-import { toStorableJson } from '@gleaner/contracts';
+import { toStorableJson, AppError } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
@@ -6,6 +6,7 @@ import {
   BUSY,
   createAccountGroups,
   type AccountGroups,
+  AccountBusyError,
 } from '../../platform/groups/create-account-groups.ts';
 import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-errors.ts';
 import { deliverToQueue, sendNotices, type AdmittedRow } from '../deliveries/admitted.ts';
@@ -110,4 +111,46 @@ export function createSubmitter(
       });
     },
   });
+}
+
+/** The parser changed after it was read. */
+export class StaleParserError extends Error {
+  constructor() {
+    super('the parser changed after it was read');
+    this.name = 'StaleParserError';
+  }
+}
+
+type Refused = Exclude<Submission['outcome'], 'queued' | 'waiting'>;
+
+function toRefusal(outcome: Refused, { available, slots }: Submission, price: number): Error {
+  switch (outcome) {
+    case 'stale':
+      return new StaleParserError();
+    case 'credits':
+      return new AppError('insufficient_credits', { members: { required: price, available } });
+    case 'concurrency':
+      return new AppError('concurrency_limit_exceeded', {
+        detail: `${slots} requests are executing or wait`,
+        retryAfterSeconds: 1,
+      });
+  }
+}
+
+/** @throws AppError for refused work, StaleParserError */
+export async function submitOrRefuse(
+  { submitter }: { submitter: AccountGroups<NewRequest, Submission> },
+  request: NewRequest,
+): Promise<Submission & { outcome: 'queued' | 'waiting' }> {
+  const submission = await submitter.call(request).catch((error: unknown) => {
+    if (!(error instanceof AccountBusyError)) throw error;
+    throw new AppError('temporarily_unavailable', {
+      detail: 'other work of the account takes too long',
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  });
+  const { outcome } = submission;
+  if (outcome === 'queued' || outcome === 'waiting') return { ...submission, outcome };
+  throw toRefusal(outcome, submission, request.price);
 }

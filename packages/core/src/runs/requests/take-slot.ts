@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { endPatiently } from './end-requests.ts';
 import type { InteractiveServices } from './run-request.ts';
-import { submitOrRefuse } from './submission-refusal.ts';
+import { submitOrRefuse } from './submit-requests.ts';
 
 /** Longer than any work of the API. A crash leaks the slot for at most this time. */
 const SLOT_LEASE_MS = 60_000;

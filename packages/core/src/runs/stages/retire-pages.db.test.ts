@@ -10,7 +10,7 @@ import { findViolations } from '../../testing/find-violations.ts';
 import { sweepChunks } from '../../testing/sweep-chunks.ts';
 import { takeWaiting } from '../../testing/take-waiting.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
-import type { TakenChunk } from '../chunks/chunk.ts';
+import type { TakenChunk } from '../chunks/take-chunks.ts';
 import type { FetchedTask } from '../tasks/fetched-task.ts';
 import { createChunkWriter, type ChunkWriter } from '../chunks/write-chunks.ts';
 import { nextRunNumber } from '../submission/create-run.ts';

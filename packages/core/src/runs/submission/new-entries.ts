@@ -36,6 +36,12 @@ export async function findNewEntries<E extends SourceEntry>(
   const urls = entries.map(({ url }) => url).join('\n');
   const times = entries.map(({ modified }) => modified ?? '').join('\n');
   const rows = await sql<{ place: number }[]>`
-    SELECT n AS place FROM ${sql(ENGINE)}.new_entries(${cronNo}, ${urls}, ${times}) n`;
+    SELECT e.place::integer FROM ROWS FROM (
+      string_to_table(${urls}, E'\\n'), string_to_table(${times}, E'\\n')) WITH ORDINALITY e (url, modified, place)
+    LEFT JOIN LATERAL (
+      SELECT * FROM gleaner.source_marks n WHERE n.cron_no = ${cronNo} AND n.hash = ${sql(ENGINE)}.url_hash(e.url) LIMIT 1
+    ) m ON true
+    WHERE m.hash IS NULL OR nullif(e.modified, '')::timestamptz > coalesce(m.modified, '-infinity')
+    ORDER BY e.place`;
   return rows.flatMap(({ place }) => entries[place - 1] ?? []);
 }

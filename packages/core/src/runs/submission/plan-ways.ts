@@ -5,11 +5,70 @@ import {
   type ParserSchema,
   type ScrapeConfig,
   type Way,
+  AppError,
+  readProxy,
+  usesBrowser,
 } from '@gleaner/contracts';
 import { proxiesByTier, type Config, type ProxyConfig } from '../../platform/config/load-config.ts';
 import { invalid } from '../../platform/invalid-request.ts';
-import { requireBrowserFits } from '../tasks/require-browser.ts';
-import { requireProxyTier } from './require-proxy-tier.ts';
+
+/** Merges configurations field by field; the more specific one wins. */
+export function mergeScrapeConfig(...layers: readonly (ScrapeConfig | undefined)[]): ScrapeConfig {
+  const merged: Record<string, unknown> = {};
+  for (const layer of layers) {
+    for (const [name, value] of Object.entries(layer ?? {})) {
+      if (value !== undefined) merged[name] = value;
+    }
+  }
+  return merged;
+}
+
+/**
+ * Checks that a page can be fetched with a merged configuration.
+ * @param prefix of the field that an error names: `scrape_config.` or nothing
+ * @throws AppError invalid_request: actions without a browser, a POST in a browser
+ */
+function requireBrowserFits(
+  config: ScrapeConfig,
+  { method = 'GET', prefix = 'scrape_config.' }: { method?: 'GET' | 'POST'; prefix?: string } = {},
+): void {
+  const isBrowser = usesBrowser(config);
+  if (config.actions !== undefined && !isBrowser) {
+    throw new AppError('invalid_request', {
+      field: `${prefix}actions`,
+      detail: 'need useBrowser: true',
+    });
+  }
+  if (method === 'POST' && isBrowser) {
+    throw new AppError('invalid_request', {
+      field: 'method',
+      detail: 'must be GET: the parser’s scrape_config or the proxy tier uses a browser',
+    });
+  }
+}
+
+/**
+ * Refuses work on a proxy tier that the operator has not configured, before it is accepted or priced.
+ * @throws AppError temporarily_unavailable that names the setting
+ */
+function requireProxyTier(config: ProxyConfig, { proxy }: ScrapeConfig): void {
+  const { tier, country } = readProxy(proxy);
+  // The default tier connects directly when it has no proxies.
+  if (tier === 'default') return;
+  const templates = proxiesByTier(config)[tier];
+  const setting = `GLEANER_PROXY_${tier.toUpperCase()}`;
+  const lacksCountry = country !== undefined && !templates.some((template) => template.includes('{country}'));
+  if (templates.length > 0 && !lacksCountry) return;
+  throw new AppError('temporarily_unavailable', {
+    field: 'proxy',
+    detail:
+      templates.length === 0
+        ? `the proxy tier ${tier} is not configured: ${setting} is not set`
+        : `no proxy of the tier ${tier} can choose a country: ${setting} has no {country}`,
+    hint: 'Use another tier, or ask the operator to configure this one.',
+    retryable: false,
+  });
+}
 
 /** How a page is asked for, and what reads it. */
 export interface Asked {

@@ -1,7 +1,7 @@
 import { AppError, type RefusedInputs } from '@gleaner/contracts';
 import type { CarriedNames } from '../stages/input-values.ts';
 import { CARRY_LEVEL } from '../tasks/work-level.ts';
-import { createRun, readBudget, type NewRun } from './create-run.ts';
+import { createRun, readBudget, type NewRun, nextRunNumber } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
 import { prepareSourced } from './prepare-sourced.ts';
 import type { PreparedRun } from './prepared-run.ts';
@@ -9,7 +9,63 @@ import { ORIGIN_TRAITS } from './run-origin.ts';
 import type { SubmitServices } from './run-services.ts';
 import type { RunSubmission } from './run-submission.ts';
 import { showRefused } from './show-refused.ts';
-import { stageInputs, type FinishedInputs, type StagedInputs } from './stage-inputs.ts';
+import type { Transaction, Database } from '@gleaner/db';
+import { write, type Context } from '../../platform/context.ts';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import { createTaskLoader, type TaskLoader } from './load-tasks.ts';
+
+/** Up to this many inputs stay in memory and are inserted by the creating transaction itself. */
+const MAX_HELD = 1_000;
+
+interface Line {
+  line: string;
+  carried: string | undefined;
+}
+
+/** Inputs of a run that does not exist yet: first held in memory, then, when there are too many, loaded as tasks. */
+interface StagedInputs {
+  /** Returns a promise when the caller must wait for room. */
+  add(line: string, carried?: string): Promise<void> | undefined;
+  /** Completes the loading. */
+  finish(): Promise<FinishedInputs>;
+  /** Removes the loaded inputs. Only for a run that certainly will not exist. */
+  discard(): Promise<void>;
+}
+
+interface FinishedInputs {
+  /** The lines in memory; undefined when all are loaded. */
+  lines: string[] | undefined;
+  /** The run's number: the given one, or that of the loaded tasks; undefined when it gets one of its creation. */
+  no: string | undefined;
+}
+
+/** @param no the run's number, if it has one */
+function stageInputs(db: Database, no?: string): StagedInputs {
+  let number = no;
+  let loader: TaskLoader | undefined;
+  let held: Line[] = [];
+  const load = async (lines: readonly Line[]): Promise<void> => {
+    number ??= await nextRunNumber(db);
+    loader = createTaskLoader(db, number);
+    for (const { line, carried } of lines) await loader.add(line, carried);
+  };
+  return {
+    add: (line, carried) => {
+      if (loader) return loader.add(line, carried);
+      held.push({ line, carried });
+      // The statement that creates runs takes lines alone.
+      if (carried === undefined && held.length <= MAX_HELD) return undefined;
+      const lines = held;
+      held = [];
+      return load(lines);
+    },
+    finish: async () => {
+      await loader?.finish();
+      return { lines: loader ? undefined : held.map(({ line }) => line), no: number };
+    },
+    discard: async () => loader?.discard(),
+  };
+}
 
 export interface ReadInputs extends FinishedInputs {
   total: number;
@@ -145,4 +201,32 @@ export async function prepareRun(services: SubmitServices, submission: RunSubmis
     create: (tx) => createRun(tx, row),
     discard,
   };
+}
+
+/**
+ * Creates a prepared run in the transaction of a writing call and calls a worker, or removes the run's stored inputs.
+ * @param answer reads the call's answer from the same transaction; rows that it writes commit with the run
+ * @throws AppError insufficient_credits, pending_limit, temporarily_unavailable
+ */
+export async function submitRun<T>(
+  ctx: Context,
+  run: PreparedRun,
+  answer: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  let hasBegun = false;
+  let admitted: readonly AdmittedRow[] = [];
+  let result: T;
+  try {
+    result = await write(ctx, async (tx) => {
+      hasBegun = true;
+      admitted = await run.create(tx);
+      return answer(tx);
+    });
+  } catch (error) {
+    // Only a refusal proves a rollback. After another error the run may exist, because the commit's answer may be lost.
+    if (!hasBegun || error instanceof AppError) run.discard();
+    throw error;
+  }
+  await deliverAdmitted(ctx.services.queue, ctx.log, admitted);
+  return result;
 }

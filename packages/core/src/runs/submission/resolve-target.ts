@@ -11,12 +11,11 @@ import { batchQueue, type QueueName } from '@gleaner/queue';
 import { PAGE_TARGET } from '../../parsers/page-parser.ts';
 import { readWholeParser } from '../../parsers/read-parsers.ts';
 import { readVersionSchema } from '../../parsers/versions.ts';
-import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
+import { mergeScrapeConfig, dearestOf, planWays } from './plan-ways.ts';
 import type { RunConfig } from '../tasks/run-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import { checkParameters, checkUrlInput, type CheckedInput } from '../tasks/check-input.ts';
 import { WAYS_LEVEL } from '../tasks/work-level.ts';
-import { dearestOf, planWays } from './plan-ways.ts';
 import type { Config, ProxyConfig } from '../../platform/config/load-config.ts';
 import type { Services } from '../../platform/context.ts';
 

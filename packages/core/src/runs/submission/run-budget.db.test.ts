@@ -1,11 +1,11 @@
+import fc from 'fast-check';
 import { AppError } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import { batchQueue } from '@gleaner/queue';
-import fc from 'fast-check';
 import { afterAll, expect, inject, it } from 'vitest';
 import { findViolations } from '../../testing/find-violations.ts';
 import { cancelBatch, retryBatch } from '../batches/change-batch.ts';
-import type { ChunkOutcomes } from '../chunks/chunk.ts';
+import type { ChunkOutcomes } from '../chunks/take-chunks.ts';
 import { sweepChunks } from '../../testing/sweep-chunks.ts';
 import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
 import { submitTestRun, testUrls, type TestRun } from '../../testing/submit-test-run.ts';

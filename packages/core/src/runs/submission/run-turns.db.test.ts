@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { retryBatch } from '../batches/change-batch.ts';
-import type { TakenChunk } from '../chunks/chunk.ts';
+import type { TakenChunk } from '../chunks/take-chunks.ts';
 import { beat } from '../../platform/workers/heartbeat.ts';
 import { wakeLostTurns } from '../sweep/sweep-chunks.ts';
 import { runTurns } from '../../testing/run-turns.ts';

@@ -6,10 +6,9 @@ import { createTestWorker } from '../../testing/test-worker.ts';
 import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
 import { dryRun } from './dry-run.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
-import { prepareRun } from './prepare-run.ts';
+import { prepareRun, submitRun } from './prepare-run.ts';
 import { listInputs, singleInput } from './run-inputs.ts';
 import type { RunSubmission } from './run-submission.ts';
-import { submitRun } from './submit-run.ts';
 
 const { services, close } = await openTestServices();
 const submitServices = createSubmitServices(services);

@@ -1,6 +1,6 @@
 import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it, vi } from 'vitest';
-import type { TakenChunk } from '../chunks/chunk.ts';
+import type { TakenChunk } from '../chunks/take-chunks.ts';
 import type { Services } from '../../platform/context.ts';
 import { sweepRequests } from '../requests/sweep-requests.ts';
 import { submitTestRequest } from '../../testing/submit-test-request.ts';

@@ -13,7 +13,7 @@ import { openInputs } from '../../runs/batches/read-batch-request.ts';
 import { namesOfInputs } from '../../runs/submission/carry-inputs.ts';
 import { readRunSource } from '../../runs/submission/run-source.ts';
 import { submitServicesOf, type RunServices } from '../../runs/submission/run-services.ts';
-import { submitRun } from '../../runs/submission/submit-run.ts';
+import { submitRun } from '../../runs/submission/prepare-run.ts';
 import { dryRunWorkflow, prepareWorkflowRun, type WorkflowSubmission } from './prepare-workflow-run.ts';
 
 /** Starts a workflow, or answers what its first stage would do. */

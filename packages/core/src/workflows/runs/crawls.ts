@@ -8,7 +8,7 @@ import type { StoredConfig } from '../../platform/secrets/sealed-config.ts';
 import type { Context, OutputOf, Perform } from '../../platform/context.ts';
 import { toShownConfig } from '../../runs/submission/run-record.ts';
 import { submitServicesOf, type RunServices } from '../../runs/submission/run-services.ts';
-import { submitRun } from '../../runs/submission/submit-run.ts';
+import { submitRun } from '../../runs/submission/prepare-run.ts';
 import type { RunConfig } from '../../runs/tasks/run-config.ts';
 import { checkRoutes } from '../change-workflows.ts';
 import { prepareCrawl, type CrawlSubmission } from './prepare-crawl.ts';
