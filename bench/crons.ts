@@ -44,14 +44,11 @@ const AFTER_MS = 5_000;
 /** After the last due time. */
 const MAX_SECONDS = 45;
 
-/** Makes all crons due, spread evenly over `overSeconds`. @returns when the first one is due, and their number */
-async function spreadDue(db: Database, overSeconds: number): Promise<{ at: Date; count: number }> {
+/** Makes all crons due at one instant. @returns the instant, and their number */
+async function makeDue(db: Database): Promise<{ at: Date; count: number }> {
   const [row] = await db.sql<{ count: number; at: string }[]>`
-    WITH numbered AS (SELECT id, row_number() OVER (ORDER BY random()) - 1 AS n, count(*) OVER () AS total
-      FROM gleaner.crons WHERE name = 'due'), changed AS (
-      UPDATE gleaner.crons c SET next_fire_at = statement_timestamp() + interval '30 seconds'
-        + n.n::float8 / n.total * ${overSeconds} * interval '1 second'
-      FROM numbered n WHERE n.id = c.id RETURNING c.next_fire_at)
+    WITH changed AS (UPDATE gleaner.crons SET next_fire_at = statement_timestamp() + interval '30 seconds'
+      WHERE name = 'due' RETURNING next_fire_at)
     SELECT count(*)::int AS count, min(next_fire_at)::text AS at FROM changed`;
   return { at: new Date(row?.at ?? ''), count: row?.count ?? 0 };
 }
@@ -94,7 +91,6 @@ async function measureDue(
   world: BenchWorld,
   scraping: { tenant: Tenant; origin: string },
   { at, count }: { at: Date; count: number },
-  overSeconds = 0,
 ) {
   const { db } = world;
   await delay(at.getTime() - Date.now() - BEFORE_MS);
@@ -112,7 +108,7 @@ async function measureDue(
     return row?.n ?? 0;
   };
   for (let waited = 0; (await countLeft()) > 0; waited += 1) {
-    if (waited === MAX_SECONDS + overSeconds) {
+    if (waited === MAX_SECONDS) {
       const left = await countLeft();
       throw new Error(
         `${left} crons have not fired; the processes wrote:\n${world.system.output().slice(-3_000)}`,
@@ -159,8 +155,7 @@ async function measureIdle(world: BenchWorld, seconds: number) {
 }
 
 /**
- * Crons that are due together (`--only instant`: 1,000 and 10,000 at one instant; `minute`: over a minute), and crons that
- * are not due at all (`--only idle`). With `--soon` the instant comes in 30 s, for all crons and without jobs in the queue.
+ * Crons that are due together (`--only instant`: 1,000 and 10,000 at one instant), and crons that are not due at all (`--only idle`). With `--soon` the instant comes in 30 s, for all crons and without jobs in the queue.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -192,7 +187,7 @@ export async function run(args: string[]): Promise<void> {
     const calm = (await scrapeTimes(tenant, target.origin, () => left-- === 0)).slice(50).map(({ ms }) => ms);
     say(`scrapes alone: ${rounded(median(calm), 1)} ms`);
     if (does('idle')) idle['0'] = await measureIdle(world, 15);
-    if (does('minute') || does('instant')) {
+    if (does('instant')) {
       await addCrons(db, world, {
         name: 'due',
         accounts: Number(values.accounts),
@@ -204,15 +199,8 @@ export async function run(args: string[]): Promise<void> {
       say('crons are there');
       await rehearse(db);
       say('a part of them has fired');
-    }
-    if (does('minute')) {
-      results.minute = await measureDue(world, scraping, await spreadDue(db, 60), 60);
-      say(`minute: ${JSON.stringify(results.minute)}`);
-      if (values.only === undefined) await awaitEnded(db);
-    }
-    if (does('instant')) {
       for (const most of values.soon ? [Infinity] : [1_000, 10_000]) {
-        const due = values.soon ? await spreadDue(db, 0) : await scheduleTogether(db, most);
+        const due = values.soon ? await makeDue(db) : await scheduleTogether(db, most);
         const result = await measureDue(world, scraping, due);
         results[`instant ${due.count}`] = result;
         say(`instant: ${JSON.stringify(result)}`);

@@ -6,7 +6,6 @@ import { SCHEMA } from './engine/page.ts';
 import { printResult, printTable } from './load/output.ts';
 import { rounded } from './load/statistics.ts';
 import { measureLoad, type Caller, type Load } from './scrape/load.ts';
-import { readSteps, type Steps } from './scrape/steps.ts';
 
 interface Shape {
   clients: number;
@@ -35,8 +34,6 @@ const P50_BAR = 10;
 interface Round {
   bare: Load;
   ours: Load;
-  /** Mean ms of each step of a scrape. */
-  steps: Steps;
   /** CPU in ms a scrape, by part. */
   parts: Record<string, number>;
 }
@@ -114,7 +111,7 @@ async function measureRound(
   const parts = Object.fromEntries(
     Object.entries(after).map(([name, ms]) => [name, (ms - before[name as keyof typeof before]) / scrapes]),
   );
-  return { bare: base, ours, parts, steps: await readSteps(world.db, ours) };
+  return { bare: base, ours, parts };
 }
 
 async function measureBackend(
@@ -139,8 +136,7 @@ async function measureBackend(
         rounds.push(await measureRound(world, { ...bare, caller }, callers.slice(0, accounts), load));
       }
       process.stderr.write(
-        `${backend}, ${clients} clients of ${accounts}: ms of each step: ${means(rounds.map(({ steps }) => steps))}\n` +
-          `  CPU ms a scrape: ${means(rounds.map(({ parts }) => parts))}\n`,
+        `${backend}, ${clients} clients of ${accounts}: CPU ms a scrape: ${means(rounds.map(({ parts }) => parts))}\n`,
       );
       rows.push({
         backend,

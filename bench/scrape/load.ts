@@ -17,10 +17,6 @@ export interface Load {
   failures: number;
   /** CPU of all processes behind the address, in ms an answer. */
   cpuMs: number;
-  /** Its calls began and ended between these times, in ms since the epoch. */
-  between: [number, number];
-  /** Mean times of a call's begin and end, in ms since the epoch. */
-  means: [number, number];
 }
 
 /** Clients that ask one after another for a while. */
@@ -44,19 +40,7 @@ export async function measureLoad(
   };
   await closedLoop({ clients, withinMs: 1_000 }, ask);
   const before = options.cpu();
-  const now = (): number => performance.timeOrigin + performance.now();
-  const startedAt = now();
-  let sumOfBegins = 0;
-  let sumOfEnds = 0;
-  const { timesMs, failures, perSecond } = await closedLoop(
-    { clients, withinMs: seconds * 1_000 },
-    async (index) => {
-      sumOfBegins += now() - startedAt;
-      await ask(index);
-      sumOfEnds += now() - startedAt;
-    },
-  );
-  const endedAt = now();
+  const { timesMs, failures, perSecond } = await closedLoop({ clients, withinMs: seconds * 1_000 }, ask);
   const cpuMs = (options.cpu() - before) / timesMs.length;
   await pool.close();
   return {
@@ -66,7 +50,5 @@ export async function measureLoad(
     p99Ms: rounded(percentile(timesMs, 0.99), 2),
     failures,
     cpuMs: rounded(cpuMs, 2),
-    between: [startedAt, endedAt],
-    means: [startedAt + sumOfBegins / timesMs.length, startedAt + sumOfEnds / timesMs.length],
   };
 }

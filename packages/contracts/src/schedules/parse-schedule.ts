@@ -19,64 +19,44 @@ export interface Schedule {
   note: string | null;
 }
 
-interface FieldRule {
-  name: string;
-  least: number;
-  most: number;
-  names: readonly string[];
-}
-
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
-const RULES: readonly FieldRule[] = [
-  { name: 'minute', least: 0, most: 59, names: [] },
-  { name: 'hour', least: 0, most: 23, names: [] },
-  { name: 'day of month', least: 1, most: 31, names: [] },
-  { name: 'month', least: 1, most: 12, names: MONTHS },
-  { name: 'day of week', least: 0, most: 7, names: DAYS },
-];
+/** What a field may hold: `allowed` is its range and its names, in words. */
+const FIELDS = [
+  { key: 'minute', name: 'minute', allowed: '0 to 59' },
+  { key: 'hour', name: 'hour', allowed: '0 to 23' },
+  { key: 'dayOfMonth', name: 'day of month', allowed: '1 to 31' },
+  {
+    key: 'month',
+    name: 'month',
+    allowed: '1 to 12 or JAN, FEB, MAR, APR, MAY, JUN, JUL, AUG, SEP, OCT, NOV, DEC',
+  },
+  { key: 'dayOfWeek', name: 'day of week', allowed: '0 to 7 or SUN, MON, TUE, WED, THU, FRI, SAT' },
+] as const;
 const MAX_LENGTH = 200;
-const RANGE = /^(?:\*|([0-9]{1,2}|[A-Z]{3})(?:-([0-9]{1,2}|[A-Z]{3}))?)(?:\/([0-9]{1,2}))?$/;
 
-function readValue(rule: FieldRule, text: string): number {
-  const place = rule.names.indexOf(text);
-  // Months count from 1, days of the week from 0.
-  const value = place === -1 ? Number(text) : place + rule.least;
-  if (Number.isInteger(value) && value >= rule.least && value <= rule.most) return value;
-  const names = rule.names.length > 0 ? ` or ${rule.names.join(', ')}` : '';
-  throw new ScheduleError(`has the ${rule.name} ${text}; it must be ${rule.least} to ${rule.most}${names}`);
-}
+/** The elements of a field that all crons read alike; cron-parser takes more, such as L, H and a month MON. */
+const ELEMENTS = FIELDS.map(({ allowed }) => {
+  const value = ['[0-9]{1,2}', ...(allowed.match(/[A-Z]{3}/g) ?? [])].join('|');
+  return new RegExp(`^(?:(?:${value})|(?:\\*|(?:${value})-(?:${value}))(?:/[0-9]{1,2})?)$`);
+});
 
-/** The values of one element of a field, such as `5`, `MON-FRI` and `8-18/2`. */
-function readElement(rule: FieldRule, element: string): number[] {
-  const found = RANGE.exec(element);
-  if (!found) {
+/** The values of a field, ascending. Its elements may overlap, which cron-parser refuses within one expression. */
+function readField(text: string, place: number): number[] {
+  const field = FIELDS[place];
+  if (!field) throw new RangeError(`a schedule has no field ${place}`);
+  const values = text.split(',').flatMap((element) => {
+    try {
+      if (ELEMENTS[place]?.test(element) === true) {
+        const alone = FIELDS.map((_, index) => (index === place ? element : '*')).join(' ');
+        return CronExpressionParser.parse(alone, { tz: 'UTC' }).fields[field.key].values.map(Number);
+      }
+    } catch {
+      // The error below says what the field may hold.
+    }
     throw new ScheduleError(
-      `has the ${rule.name} "${element}"; it must be a value, a range such as 1-5, or * or a range with a step such as */15`,
+      `has the ${field.name} "${element}"; it must be ${field.allowed}, a range such as 1-5, or * or a range with a step such as */15`,
     );
-  }
-  const [, first, last, step] = found;
-  if (step !== undefined && first !== undefined && last === undefined) {
-    throw new ScheduleError(`has the ${rule.name} "${element}"; a step needs * or a range before it`);
-  }
-  const from = first === undefined ? rule.least : readValue(rule, first);
-  const to = last === undefined ? (first === undefined ? rule.most : from) : readValue(rule, last);
-  if (to < from)
-    throw new ScheduleError(`has the ${rule.name} "${element}"; the range ends before it begins`);
-  const by = Number(step ?? 1);
-  if (by < 1) throw new ScheduleError(`has the ${rule.name} "${element}"; a step must be at least 1`);
-  return Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, index) => from + index * by);
-}
-
-function readField(rule: FieldRule, text: string): number[] {
-  return [...new Set(text.split(',').flatMap((element) => readElement(rule, element)))].sort((a, b) => a - b);
-}
-
-/** Only `*` leaves a day field unrestricted. Sunday is 0 or 7. */
-function toList(values: readonly number[], field: string, rule: FieldRule): string {
-  if (field === '*') return '*';
-  const list = rule.most === 7 ? values.map((value) => value % 7) : values;
-  return [...new Set(list)].join(',');
+  });
+  return [...new Set(values)].sort((a, b) => a - b);
 }
 
 /** A search of the calendar. @param expression one that fires */
@@ -136,13 +116,14 @@ export function parseSchedule(text: string): Schedule {
     .trim()
     .toUpperCase()
     .split(/[ \t]+/);
-  if (fields.length !== RULES.length || fields[0] === '') {
+  if (fields.length !== FIELDS.length || fields[0] === '') {
     throw new ScheduleError(
       `has ${fields[0] === '' ? 0 : fields.length} ${fields.length === 1 && fields[0] !== '' ? 'field' : 'fields'}; it must have five: minute, hour, day of month, month, day of week`,
     );
   }
-  const values = RULES.map((rule, index) => readField(rule, fields[index] ?? ''));
-  const parts = RULES.map((rule, index) => toList(values[index] ?? [], fields[index] ?? '', rule));
+  const values = fields.map(readField);
+  // Only `*` leaves a day field unrestricted; cron-parser takes `*/2` for unrestricted too.
+  const parts = values.map((found, place) => (fields[place] === '*' ? '*' : found.join(',')));
   const [minutes = [], hours = [], dates = [], months = []] = values;
   const fires = parts[4] !== '*' || hasDate(dates, months);
   return {

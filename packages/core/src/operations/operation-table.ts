@@ -87,10 +87,17 @@ import {
   listParserSamples,
   updateParserSample,
 } from '../extraction/samples/samples.ts';
-import { getAlert, listAlertDeliveries, listAlerts } from '../events/webhooks/alert-record.ts';
-import { createAlert, deleteAlert, testAlert, updateAlert } from '../events/webhooks/change-alerts.ts';
-import { deleteWebhook, updateWebhook, createWebhook } from '../events/webhooks/change-webhooks.ts';
+import { getAlert, listAlerts } from '../events/webhooks/alert-record.ts';
+import { createAlert, updateAlert } from '../events/webhooks/change-alerts.ts';
 import {
+  createWebhook,
+  deleteAlert,
+  deleteWebhook,
+  updateWebhook,
+} from '../events/webhooks/change-webhooks.ts';
+import {
+  listAlertDeliveries,
+  testAlert,
   listDeliveries,
   listWebhookDeliveries,
   replayDelivery,

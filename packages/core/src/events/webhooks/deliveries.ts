@@ -1,24 +1,27 @@
 import { readOwn } from '../../platform/references/used.ts';
 import { invalid } from '../../platform/invalid-request.ts';
-import { AppError, type ListQuery } from '@gleaner/contracts';
+import { AppError, type DeliveryState, type ListQuery } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, getTableColumns, sql, and, type SQL } from 'drizzle-orm';
 import { write, type Context, type Perform } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 import { sendTest } from './send-test.ts';
-import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
+import { readWebhook, toDeliveryRecord, type WebhookKind } from './webhook-record.ts';
 
 const { outbox, webhookEvents, webhooks } = tables;
 
+type DeliveryQuery = ListQuery & { status?: DeliveryState | undefined };
+
 /** Deliveries of the account that pass the filters. */
-export async function readDeliveries(ctx: Context, query: ListQuery, filters: (SQL | undefined)[]) {
+async function readDeliveries(ctx: Context, query: DeliveryQuery, filter: SQL | undefined) {
   const { items, pagination } = await listPage(
     query,
     outbox.id,
     [
       eq(outbox.accountId, ctx.accountId),
       sql`NOT EXISTS (SELECT 1 FROM gleaner.webhooks w WHERE w.id = ${outbox.webhookId} AND w.deleted_at IS NOT NULL)`,
-      ...filters,
+      query.status === undefined ? undefined : eq(outbox.state, query.status),
+      filter,
     ],
     ctx.services.db.orm
       .select({ ...getTableColumns(outbox), shared: webhookEvents.payload })
@@ -29,18 +32,20 @@ export async function readDeliveries(ctx: Context, query: ListQuery, filters: (S
 }
 
 export const listDeliveries: Perform<'listDeliveries'> = async (ctx, { query }) => {
-  return readDeliveries(ctx, query, [
-    query.run === undefined ? undefined : eq(outbox.runId, query.run),
-    query.status === undefined ? undefined : eq(outbox.state, query.status),
-  ]);
+  return readDeliveries(ctx, query, query.run === undefined ? undefined : eq(outbox.runId, query.run));
 };
 
-export const listWebhookDeliveries: Perform<'listWebhookDeliveries'> = async (ctx, { params, query }) => {
-  const { id } = await readWebhook(ctx.services.db.orm, ctx.accountId, params.id);
-  return readDeliveries(ctx, query, [
-    eq(outbox.webhookId, id),
-    query.status === undefined ? undefined : eq(outbox.state, query.status),
-  ]);
+async function readDeliveriesOf(ctx: Context, ownId: string, query: DeliveryQuery, kind: WebhookKind) {
+  const { id } = await readWebhook(ctx.services.db.orm, ctx.accountId, ownId, kind);
+  return readDeliveries(ctx, query, eq(outbox.webhookId, id));
+}
+
+export const listWebhookDeliveries: Perform<'listWebhookDeliveries'> = (ctx, { params, query }) => {
+  return readDeliveriesOf(ctx, params.id, query, 'webhook');
+};
+
+export const listAlertDeliveries: Perform<'listAlertDeliveries'> = (ctx, { params, query }) => {
+  return readDeliveriesOf(ctx, params.id, query, 'alert');
 };
 
 /**
@@ -88,7 +93,11 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
 }
 
 export const testWebhook: Perform<'testWebhook'> = async (ctx, { params }) => {
-  return write(ctx, async (tx) => sendTest(tx, await readWebhook(tx, ctx.accountId, params.id)));
+  return write(ctx, async (tx) => sendTest(tx, await readWebhook(tx, ctx.accountId, params.id, 'webhook')));
+};
+
+export const testAlert: Perform<'testAlert'> = async (ctx, { params }) => {
+  return write(ctx, async (tx) => sendTest(tx, await readWebhook(tx, ctx.accountId, params.id, 'alert')));
 };
 
 export const replayDelivery: Perform<'replayDelivery'> = (ctx, { params }) => {

@@ -1,9 +1,9 @@
 import { readOwn } from '../../platform/references/used.ts';
-import { AppError, WEBHOOK_EVENTS, type WebhookEvent } from '@gleaner/contracts';
+import { AppError, WEBHOOK_EVENTS, type ListQuery, type WebhookEvent } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
-import { eq, isNull } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, type SQL } from 'drizzle-orm';
 import { listPage, matchesSearch } from '../../platform/lists/page.ts';
-import type { Perform } from '../../platform/context.ts';
+import type { Context, Perform } from '../../platform/context.ts';
 
 export type WebhookRow = typeof tables.webhooks.$inferSelect;
 /** A delivery with the payload of its event. */
@@ -48,28 +48,43 @@ export function toDeliveryRecord(row: DeliveryRow) {
 
 const { webhooks } = tables;
 
-/** A webhook of the account, no alert. @throws AppError not_found */
-export async function readWebhook(db: Executor, accountId: string, id: string): Promise<WebhookRow> {
+/** An alert is a webhook with a channel. */
+export type WebhookKind = 'webhook' | 'alert';
+
+/** One of the account. @throws AppError not_found */
+export async function readWebhook(
+  db: Executor,
+  accountId: string,
+  id: string,
+  kind: WebhookKind,
+): Promise<WebhookRow> {
   const row = await readOwn(db, webhooks, accountId, id);
-  if (row.channel !== null) throw new AppError('not_found');
+  if ((row.channel === null) !== (kind === 'webhook')) throw new AppError('not_found');
   return row;
 }
 
+/** Those of the account that are not deleted. */
+export function presentOf(accountId: string, kind: WebhookKind): SQL | undefined {
+  const isOfKind = kind === 'webhook' ? isNull(webhooks.channel) : isNotNull(webhooks.channel);
+  return and(eq(webhooks.accountId, accountId), isNull(webhooks.deletedAt), isOfKind);
+}
+
+export function listOfKind(
+  { accountId, services }: Context,
+  query: ListQuery & { search?: string | undefined },
+  kind: WebhookKind,
+) {
+  const name = kind === 'webhook' ? webhooks.url : webhooks.name;
+  const found = matchesSearch(query.search, { id: webhooks.id, name, slug: webhooks.slug });
+  const rows = services.db.orm.select().from(webhooks);
+  return listPage(query, webhooks.id, [presentOf(accountId, kind), found], rows);
+}
+
 export const getWebhook: Perform<'getWebhook'> = async (ctx, { params }) => {
-  return toWebhookRecord(await readWebhook(ctx.services.db.orm, ctx.accountId, params.id));
+  return toWebhookRecord(await readWebhook(ctx.services.db.orm, ctx.accountId, params.id, 'webhook'));
 };
 
 export const listWebhooks: Perform<'listWebhooks'> = async (ctx, { query }) => {
-  const { items, pagination } = await listPage(
-    query,
-    webhooks.id,
-    [
-      eq(webhooks.accountId, ctx.accountId),
-      isNull(webhooks.deletedAt),
-      isNull(webhooks.channel),
-      matchesSearch(query.search, { id: webhooks.id, name: webhooks.url, slug: webhooks.slug }),
-    ],
-    ctx.services.db.orm.select().from(webhooks),
-  );
+  const { items, pagination } = await listOfKind(ctx, query, 'webhook');
   return { webhooks: items.map(toWebhookRecord), pagination };
 };

@@ -2,11 +2,10 @@ import { hash } from 'node:crypto';
 import type { Database } from '@gleaner/db';
 import { readLinkLine } from '@gleaner/extractors/crawl';
 import { LRUCache } from 'lru-cache';
-import { createHashSet, type HashSet } from './hash-set.ts';
 
 /** Crawls whose links one worker knows. */
 const MAX_CRAWLS = 50;
-/** Hashes of one crawl, 8 bytes each: further links are sent and found known by Postgres. */
+/** Hashes of one crawl, about 20 bytes each: further links are sent and found known by Postgres. */
 const MAX_HASHES = 2_000_000;
 /** Characters of the addresses of one crawl that are known without computing their hash. */
 const MAX_CHARACTERS = 4_000_000;
@@ -16,7 +15,7 @@ const MAX_ROWS = 50_000;
 const KEEP_MS = 250;
 
 interface Crawl {
-  hashes: HashSet;
+  hashes: Set<number>;
   /** Addresses that are in the frontier. */
   texts: LRUCache<string, true>;
   /** The last number that was read, by depth. */
@@ -31,10 +30,9 @@ interface NumberedRow {
   hash: string;
 }
 
-/** The first 8 bytes of the MD5 of an address, as two numbers. */
-export function hashUrl(url: string): [high: number, low: number] {
-  const digest = hash('md5', url, 'buffer');
-  return [digest.readUInt32BE(0), digest.readUInt32BE(4)];
+/** The first 53 bits of the hash that the frontier has of an address, as a whole number. */
+function shorten(bits: bigint): number {
+  return Number(BigInt.asUintN(64, bits) >> 11n);
 }
 
 /**
@@ -57,7 +55,7 @@ export function createKnownLinks(
     let crawl = crawls.get(runNo);
     if (crawl === undefined) {
       crawl = {
-        hashes: createHashSet(),
+        hashes: new Set(),
         texts: new LRUCache({ maxSize: MAX_CHARACTERS, sizeCalculation: (_, url) => url.length }),
         numbers: [],
         readAt: -Infinity,
@@ -85,17 +83,16 @@ export function createKnownLinks(
       // Numbers of a depth are given in order, under the lock of the crawl: none below one that is seen comes later.
       const rows = await readSome(runNo, crawl);
       for (const { depth, number, hash: text } of rows) {
-        const bits = BigInt.asUintN(64, BigInt(text));
-        crawl.hashes.add(Number(bits >> 32n), Number(bits & 0xffffffffn));
+        crawl.hashes.add(shorten(BigInt(text)));
         crawl.numbers[depth] = Math.max(crawl.numbers[depth] ?? -1, number);
       }
-      if (rows.length === 0 || crawl.hashes.size() >= MAX_HASHES) return;
+      if (rows.length === 0 || crawl.hashes.size >= MAX_HASHES) return;
     }
   };
   const refresh = (runNo: string): void => {
     const crawl = crawlOf(runNo);
     const isNew = performance.now() - crawl.readAt < KEEP_MS;
-    if (isNew || crawl.reading !== undefined || crawl.hashes.size() >= MAX_HASHES) return;
+    if (isNew || crawl.reading !== undefined || crawl.hashes.size >= MAX_HASHES) return;
     crawl.readAt = performance.now();
     crawl.reading = read(runNo, crawl)
       .catch((error: unknown) => log.warn({ err: error }, 'the known links of a crawl were not read'))
@@ -106,7 +103,7 @@ export function createKnownLinks(
 
   const isKnown = ({ hashes, texts }: Crawl, url: string): boolean => {
     if (texts.has(url)) return true;
-    if (!hashes.has(...hashUrl(url))) return false;
+    if (!hashes.has(shorten(hash('md5', url, 'buffer').readBigUInt64BE()))) return false;
     texts.set(url, true);
     return true;
   };
