@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bodyOf, lackOf, newCronDraft, type CronDraft } from './cron-draft.ts';
+import { bodyOf, lackOf, lineOfInput, newCronDraft, type CronDraft } from './cron-draft.ts';
 
 const DRAFT: CronDraft = {
   ...newCronDraft('parser:prs_1', 'https://a.example/1\n\n https://a.example/2 '),
@@ -17,6 +17,15 @@ it('says what is missing, in the order of the form', () => {
   expect(lackOf({ ...DRAFT, target: 'api:videosite-video', inputs: '{"a": 1}\n[]' })).toMatch(/Line 2/);
   expect(lackOf({ ...DRAFT, target: 'workflow:wfl_1', sink: { database: null, table: '' } })).toBeUndefined();
   expect(lackOf(DRAFT)).toBeUndefined();
+});
+
+it('copies inputs of a batch with their addresses and values', () => {
+  const url = 'https://a.example/1';
+  expect(lineOfInput({ url }, false)).toBe(url);
+  const line = lineOfInput({ url, input: { sku: 'A' } }, false);
+  expect(JSON.parse(line)).toEqual({ url, sku: 'A' });
+  expect(bodyOf({ ...DRAFT, inputs: line })).toMatchObject({ inputs: [{ url, sku: 'A' }], carry: true });
+  expect(lineOfInput({ url, input: { id: 'v' } }, true)).toBe('{"id":"v"}');
 });
 
 it('writes the body of a new cron', () => {

@@ -33,6 +33,15 @@ export function newCronDraft(target: string | null, inputs: string) {
   };
 }
 
+/** An input of a batch as a line of the form. @param input parameters of an API, or the values that a page's task keeps */
+export function lineOfInput(
+  { url, input }: { url: string; input?: object | undefined },
+  isApi: boolean,
+): string {
+  if (input === undefined) return url;
+  return JSON.stringify(isApi ? input : { url, ...input });
+}
+
 export type CronDraft = ReturnType<typeof newCronDraft>;
 
 export function draftOfCron(cron: Cron): CronDraft {

@@ -18,7 +18,7 @@ import { choiceOfSink, MADE, type SinkChoice } from '../targets/sink.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { SourceFields } from '../targets/source-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
-import { bodyOf, draftOfCron, lackOf, newCronDraft, type CronDraft } from './cron-draft.ts';
+import { bodyOf, draftOfCron, lackOf, lineOfInput, newCronDraft, type CronDraft } from './cron-draft.ts';
 import { ScheduleField } from './schedule-field.tsx';
 import { OVERLAP_WORDS } from './words.ts';
 
@@ -30,8 +30,8 @@ async function copyBatch(id: string) {
   const batch = await call('getBatch', { params: { id } });
   const lines: string[] = [];
   if (batch.counts.total <= MAX_COPIED)
-    for await (const { url, input } of client.batches.inputs(id, { limit: 100 }))
-      lines.push(input === undefined ? url : JSON.stringify(input));
+    for await (const input of client.batches.inputs(id, { limit: 100 }))
+      lines.push(lineOfInput(input, batch.target.type === 'api'));
   return { batch, inputs: lines.join('\n') };
 }
 

@@ -63,6 +63,12 @@ function columnOf(name: string): PlainColumn<Result> {
   };
 }
 
+/** A value of the input that the batch keeps. */
+function carriedColumn([column, name]: readonly [string, string]): PlainColumn<Result> {
+  const textOf = ({ input }: Result): string => cellText(memberOf(input, name));
+  return { header: column, title: textOf, cell: (row) => textOf(row) || <span className="soft">–</span> };
+}
+
 /** The first results as a table; more of them on demand, all of them as an export. */
 function BatchResults({ batch }: { batch: Batch }) {
   const { id, counts } = batch;
@@ -102,6 +108,7 @@ function BatchResults({ batch }: { batch: Batch }) {
             rowKey={(_row, index) => index}
             columns={[
               { header: 'Page', title: ({ url }) => url, cell: ({ url }) => shortUrl(url) },
+              ...Object.entries(batch.carry ?? {}).map(carriedColumn),
               ...resultColumns(rows).map(columnOf),
             ]}
           />

@@ -13,6 +13,8 @@ it('advises by the status that the site answered', () => {
   );
   expect(adviceFor({ error: 'target blocked', detail: 'status 404' })).toMatch(/bot check/);
   expect(adviceFor({ error: 'something new' })).toMatch(/Read the detail/);
+  const detail = 'column price of table shop.kept is integer; 1.5 does not fit';
+  expect(adviceFor({ error: 'extraction failed', detail })).toMatch(/type of its column/);
   const refused = { error: 'fetch failed', detail: 'target not allowed', hint: 'Only public addresses.' };
   expect(adviceFor(refused)).toBe('Only public addresses.');
 });

@@ -52,5 +52,7 @@ export function helpsToRetry(failed: Failed): boolean {
 
 export function adviceFor({ error, detail, hint }: Failed): string {
   const status = statusOf({ error, detail });
+  if (/^column .{1,64} of table .{1,64} is .* does not fit/.test(detail ?? ''))
+    return 'The page was read, but a value does not fit the type of its column. Change the type of the field or of the column, or choose another table.';
   return BY_STATUS[status ?? ''] ?? hint ?? ADVICE[error] ?? 'Read the detail of the example, then retry.';
 }
