@@ -197,3 +197,50 @@ it('watches a page by one form, and shows how its text changed', async () => {
   await difference.getByText('Kettle seven').waitFor();
   await check(page, 'watch-changed');
 });
+
+it('asks before most rows of a table are removed', async () => {
+  const client = await dashboard.system.client();
+  const parserId = await create(client, '/v1/parsers', { name: 'kettles', schema: SCHEMA });
+  const database = await create(client, '/v1/databases', { name: 'shop', kind: 'managed' });
+  const sink = { mode: 'database', database, table: 'kettles', rows: 'items', key: ['sku'], history: true };
+  const cron = await create(client, '/v1/crons', {
+    name: 'kettles',
+    description: '',
+    schedule: '0 0 1 1 *',
+    url: shop.url,
+    target: { type: 'parser', parserId },
+    sink: { ...sink, missing: 'mark' },
+  });
+  const publicationOf = async (run: string): Promise<string> =>
+    ((await client.call('GET', `/v1/batches/${run}`)).json as { publication: string }).publication;
+  const trigger = async (): Promise<string> => {
+    const { json } = await client.call('POST', `/v1/crons/${cron}/trigger`);
+    const { run_id: run } = json as { run_id: string };
+    await until('the run ends', async () => {
+      const { json: batch } = await client.call('GET', `/v1/batches/${run}`);
+      return (batch as { status: string }).status === 'succeeded';
+    });
+    return run;
+  };
+  await trigger();
+  const gone = kettles.splice(2).length;
+  const run = await trigger();
+  await until('its removals wait', async () => (await publicationOf(run)) === 'held');
+
+  const page = await dashboard.open({ client, path: `/crons/${cron}` });
+  await page.getByText('removals wait').first().waitFor();
+  await page.goto(new URL(`/runs/batches/${run}`, page.url()).href);
+  const notice = page.getByRole('region', { name: 'Removals that wait' });
+  await notice.getByText(`${gone} of ${gone + 2} in`).waitFor();
+  await check(page, 'held-removals');
+  await notice.getByRole('button', { name: `Remove ${gone}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove rows' }).click();
+  await page.getByText('give no more are being removed').waitFor();
+  await until('they are removed', async () => (await publicationOf(run)) === 'published');
+  await page.reload();
+  await page.getByText('give no more were removed').waitFor();
+  await page.goto(new URL(`/crons/${cron}/edit`, page.url()).href);
+  const rule = page.getByRole('combobox', { name: 'Rows that their pages give no more' });
+  await expect.poll(() => rule.inputValue()).toBe('Mark them as gone');
+  await check(page, 'history-fields');
+});
