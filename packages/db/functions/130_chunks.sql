@@ -85,7 +85,10 @@ DECLARE
   v_rows engine.row_counts;
   v_sum engine.row_counts := ROW(0, NULL, NULL, NULL, NULL);
 BEGIN
+  PERFORM set_config('gleaner.rest', '', true);
   FOREACH v_statement IN ARRAY p_statements LOOP
+    -- A table with history: the statement before has written all rows.
+    EXIT WHEN current_setting('gleaner.rest') = '0';
     FOR v_first IN 1..cardinality(p_columns) BY p_width LOOP
       IF v_statement LIKE 'WITH %' THEN
         EXECUTE v_statement INTO v_rows USING p_columns[v_first : v_first + p_width - 1];

@@ -1,6 +1,6 @@
 import { columnKind } from '../columns/columns.ts';
 import { cellText } from './cell-text.ts';
-import { FEED_ENDED, type Feed, feedTable, HISTORY_COLUMNS } from './feed-tables.ts';
+import { FEED_ENDED, type Feed, feedTable, HISTORY_COLUMNS, placeOf } from './feed-tables.ts';
 import { quoteIdentifier, quoteLiteral } from './sql-text.ts';
 import type { TableInfo } from './table-info.ts';
 
@@ -54,17 +54,20 @@ export function requireFeed(condition: string, result: string): string {
 
 /**
  * The transaction's changes get the next place of their feed. Until the commit nobody else of this table gets one, so places
- * have no gaps and are the order of commits. Fails when the feed ended, or its settings changed, after the rows were planned.
+ * have no gaps and are the order of commits. The feed is locked and not written: a reader that holds its snapshot would keep
+ * each of its versions, and every later writer would walk over them. Fails when the feed ended, or its settings changed, after the rows were planned.
  */
 export function finishStatement(schema: string, { id, version }: Feed): string {
   const [feeds, commits, changes] = (['feeds', 'commits', 'changes'] as const).map((name) =>
     feedTable(schema, name),
   );
-  return `WITH own AS MATERIALIZED (
-SELECT count(*)::int AS size, min(no) AS first, max(no) AS last FROM ${changes} WHERE tx = pg_current_xact_id()::text::bigint
+  const own = `FROM ${changes} WHERE tx = pg_current_xact_id()::text::bigint`;
+  const feed = `f.feed = ${quoteLiteral(id)}`;
+  return `SELECT 1 FROM ${feeds} f WHERE ${feed} AND EXISTS (SELECT ${own}) FOR NO KEY UPDATE;
+WITH own AS MATERIALIZED (
+SELECT count(*)::int AS size, min(no) AS first, max(no) AS last ${own}
 ), head AS (
-UPDATE ${feeds} f SET position = position + 1 FROM own WHERE f.feed = ${quoteLiteral(id)} AND f.version = ${version} AND own.size > 0
-RETURNING f.position
+SELECT ${placeOf(commits ?? '')} + 1 AS position FROM ${feeds} f, own WHERE ${feed} AND f.version = ${version} AND own.size > 0
 ), noted AS (
 INSERT INTO ${commits} (feed, position, tx, first, last, size)
 SELECT ${quoteLiteral(id)}, head.position, pg_current_xact_id()::text::bigint, own.first, own.last, own.size FROM head, own

@@ -45,12 +45,17 @@ export interface Feed {
   /** Columns that alone make no change. */
   volatile: string[];
   missing: MissingRule;
-  /** The number of its commits. */
+  /** The place of its last commit. */
   position: string;
 }
 
 export function feedTable(schema: string, name: keyof typeof FEED_TABLES): string {
   return quoteTable(schema, FEED_TABLES[name]);
+}
+
+/** The place of the last commit of the feed `f`. */
+export function placeOf(commits: string): string {
+  return `(SELECT c.position FROM ${commits} c WHERE c.feed = f.feed ORDER BY c.position DESC LIMIT 1)`;
 }
 
 /** The feeds of a schema's tables, by table. */
@@ -72,8 +77,8 @@ export async function readFeeds(
   );
   if (known?.is_there !== true) return new Map();
   const rows = await sql.unsafe<(Omit<Feed, 'volatile'> & { volatile: string; table_name: string })[]>(
-    `SELECT table_name, feed AS id, version, array_to_json(volatile)::text AS volatile, missing, position::text AS position
-      FROM ${place} WHERE table_name IN (SELECT json_array_elements_text($1::text::json))`,
+    `SELECT table_name, feed AS id, version, array_to_json(volatile)::text AS volatile, missing, ${placeOf(feedTable(schema, 'commits'))}::text AS position
+      FROM ${place} f WHERE table_name IN (SELECT json_array_elements_text($1::text::json))`,
     [JSON.stringify(names)],
   );
   return new Map(
@@ -103,7 +108,7 @@ function makeTables(schema: string): string {
     [`${FEED_TABLES.commits}_tx`, `${commits} (tx)`],
   ];
   return `CREATE TABLE IF NOT EXISTS ${feeds} (table_name text PRIMARY KEY, feed text NOT NULL UNIQUE,
-  version integer NOT NULL DEFAULT 1, volatile text[] NOT NULL, missing text NOT NULL, position bigint NOT NULL DEFAULT 0);
+  version integer NOT NULL DEFAULT 1, volatile text[] NOT NULL, missing text NOT NULL);
 CREATE TABLE IF NOT EXISTS ${commits} (feed text NOT NULL, position bigint NOT NULL, tx bigint, first bigint, last bigint,
   size integer NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (feed, position));
 CREATE TABLE IF NOT EXISTS ${changes} (tx bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
@@ -164,7 +169,7 @@ export function beginFeed(
     {
       text: `INSERT INTO ${feedTable(schema, 'feeds')} AS f (table_name, feed, volatile, missing)
 VALUES ($1, $2, ${arrayText(volatile)}, $3) ON CONFLICT (table_name)
-DO UPDATE SET feed = excluded.feed, version = 1, volatile = excluded.volatile, missing = excluded.missing, position = 0`,
+DO UPDATE SET feed = excluded.feed, version = 1, volatile = excluded.volatile, missing = excluded.missing`,
       parameters: [table, id, missing],
     },
     {

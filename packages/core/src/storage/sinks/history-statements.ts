@@ -26,6 +26,9 @@ import { FETCHED_AT, type ParameterName, sentRows } from './sent-rows.ts';
 /** Every row has them, and they make no change. */
 const PASSING = ['_url', FETCHED_AT, '_run_id', ...HISTORY_COLUMNS];
 
+/** A setting of the transaction: how many rows are not written yet. */
+const REST = 'gleaner.rest';
+
 /** How many changes of each kind were `noted`, in the order of engine.row_counts. */
 const COUNTED = CHANGE_KINDS.filter((kind) => kind !== 'removed')
   .map((kind) => `(count(*) FILTER (WHERE noted.kind = '${kind}'))::int AS rows_${kind}`)
@@ -53,22 +56,6 @@ function differs({ type }: NamedColumn, a: string, b: string): string {
   return type === 'json' ? `${a}::jsonb IS DISTINCT FROM ${b}::jsonb` : `${a} IS DISTINCT FROM ${b}`;
 }
 
-/**
- * Leaves out the rows whose keys were removed after their fetch: where rows are deleted, the table has none to compare with.
- * `leftOut`: how many; `late`: how many this transaction wrote before it saw their removal.
- */
-function unlessRemoved(
-  { given, target, isSame }: { given: string; target: string; isSame: string },
-  removal: string,
-): { with: string; leftOut: string; late: string } {
-  return {
-    with: `WITH s ${given}, r AS MATERIALIZED (SELECT s.* FROM s WHERE NOT EXISTS (${removal}))`,
-    leftOut: '(SELECT count(*) FROM s) - (SELECT count(*) FROM r)',
-    late: `(SELECT count(*) FROM s JOIN ${target} t ON ${isSame}
-  WHERE t.xmin = pg_current_xact_id()::xid AND EXISTS (${removal}))`,
-  };
-}
-
 /** The names and expressions that the statements have in common. */
 function describe({ place, table, plan, feed, parameter }: HistoryInput) {
   const { columns } = plan;
@@ -89,24 +76,30 @@ function describe({ place, table, plan, feed, parameter }: HistoryInput) {
   const pairs = identity.map(
     ({ name, type }) => `${quoteLiteral(name)}, ${cellText(`${sentAs(name, 's')}::${type}`, type)}`,
   );
-  const given = `(${sent}) AS MATERIALIZED (${rows})`;
+  const isOwn = 't.xmin = pg_current_xact_id()::xid';
+  // Where rows are deleted, none is left to compare a row with that was fetched before.
   const removal = `SELECT FROM ${changes} g WHERE g.key = jsonb_build_object(${pairs.join(', ')})
   AND g.feed = ${quoteLiteral(feed.id)} AND g.kind = 'removed' AND g.at > ${sentAs(FETCHED_AT, 's')}`;
-  const source =
-    feed.missing === 'delete'
-      ? unlessRemoved({ given, target, isSame: isSame('t', 's') }, removal)
-      : { with: `WITH r ${given}`, leftOut: '0', late: '0' };
+  const isDeleting = feed.missing === 'delete';
+  const given = `WITH s (${sent}) AS MATERIALIZED (${rows})`;
   return {
     target,
     changes,
-    ...source,
+    /** `s` are all rows. */
+    given,
+    /** `r` are those that this transaction has not written yet, nor leaves out. */
+    with: `${given}, r AS MATERIALIZED (SELECT s.* FROM s WHERE current_setting('${REST}', true) IS DISTINCT FROM '0'
+  AND NOT EXISTS (SELECT FROM ${target} t WHERE ${isSame('t', 's')} AND ${isOwn})${isDeleting ? ` AND NOT EXISTS (${removal})` : ''})`,
+    leftOut: '(SELECT count(*) FROM s) - (SELECT count(*) FROM r)',
+    /** How many rows this transaction wrote before it saw their removal. */
+    late: `(SELECT count(*) FROM s JOIN ${target} t ON ${isSame('t', 's')} WHERE ${isOwn} AND EXISTS (${removal}))`,
     sentAs,
     of,
     keyOf: (alias: string): string => keyJson(alias, identity),
     rowOf: (alias: string): string => rowJson(alias, table),
     isSame,
     typed,
-    isDeleting: feed.missing === 'delete',
+    isDeleting,
     hasMark: known.has(REMOVED_AT),
   };
 }
@@ -129,7 +122,7 @@ SELECT ${quoteLiteral(feed.id)}, CASE (SELECT g.kind FROM ${changes} g WHERE g.k
   ORDER BY g.no DESC LIMIT 1) WHEN 'removed' THEN 'returned' ELSE 'new' END, m.key, m.at, m.run_id, m.row FROM made m
 RETURNING kind
 )
-SELECT 0 AS kept, ${COUNTED}, ((SELECT count(*) FROM r) + ${parts.leftOut})::int AS n FROM noted`;
+SELECT 0 AS kept, ${COUNTED}, (SELECT count(*) FROM s)::int AS n FROM noted`;
 }
 
 /** Locks the rows, so that the next statement sees what it changes. A row that somebody removed meanwhile ends the transaction. */
@@ -139,7 +132,8 @@ function lockStatement({ plan }: HistoryInput, parts: Parts, isCounted: boolean)
   const none = '0 AS rows_new, 0 AS rows_changed, 0 AS rows_returned';
   const { late, leftOut, isDeleting } = parts;
   const written = '(SELECT count(*) FROM r)';
-  const there = isDeleting ? requireFeed(`${late} = 0`, `${count} + ${leftOut}`) : count;
+  const all = `${count} + ${leftOut}`;
+  const there = isDeleting ? requireFeed(`${late} = 0`, all) : all;
   const isWhole = isDeleting ? `${count} = ${written} AND ${late} = 0` : `${count} = ${written}`;
   return `${parts.with}, locked AS MATERIALIZED (
 SELECT 1 FROM r JOIN ${parts.target} t ON ${parts.isSame('t')} ORDER BY ${order} FOR UPDATE OF t
@@ -147,17 +141,10 @@ SELECT 1 FROM r JOIN ${parts.target} t ON ${parts.isSame('t')} ORDER BY ${order}
 SELECT ${isCounted ? `0 AS kept, ${none}, (${there})::int AS n` : `(${requireFeed(isWhole, '0')})::int AS kept, ${none}`}`;
 }
 
-/** Adds the run's cron or workflow to those that gave the row. */
-function seenBy(sent: string): string {
-  const known = `p.${quoteIdentifier(SEEN_BY)}`;
-  return `${quoteIdentifier(SEEN_BY)} = CASE WHEN ${known} @> ${sent} THEN ${known} ELSE coalesce(${known}, '{}') || ${sent} END`;
-}
-
-/** Writes the rows whose keys were there, and their changes: `p` is a row before, `t` after. */
-function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean): string {
-  const { plan, nulls, feed } = input;
+/** How a sent row differs from a row `alias` of the table, and what it writes there. */
+function compare({ plan, nulls, feed }: HistoryInput, parts: Parts, alias: 'p' | 't') {
   const { sentAs, hasMark } = parts;
-  const before = parts.of('p');
+  const before = parts.of(alias);
   const [checked, fetched, removed] = [CHECKED_AT, FETCHED_AT, REMOVED_AT].map(quoteIdentifier);
   const others = plan.columns
     .filter(({ name, isKey }) => !isKey && !PASSING.includes(name))
@@ -171,29 +158,72 @@ function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean):
     if (!hasUnits) return all;
     const epoch = (value: string): string => `extract(epoch FROM (${value})::timestamptz)`;
     const name = quoteLiteral(column.name);
-    const known = `p.${quoteIdentifier(RELATIVE)}`;
+    const known = `${alias}.${quoteIdentifier(RELATIVE)}`;
     const sent = `${sentAs(RELATIVE)} -> ${name}`;
     const isNear = /^(date|timestamp)/.test(column.type)
       ? `abs(${epoch(before(column))} - ${epoch(valueOf(column))}) <= (${known} ->> ${name})::float8`
       : `${sent} = ${known} -> ${name}`;
     return `(${all} AND NOT coalesce(jsonb_typeof(${sent}) = 'number', false) AND NOT coalesce(${isNear}, false))`;
   };
-  const isChanged = counting.length === 0 ? 'false' : counting.map(difference).join(' OR ');
-  const isGone = hasMark ? `p.${removed} IS NOT NULL` : 'false';
-  const isKept =
-    nulls === 'keep' && others.length > 0
-      ? others
-          .map((column) => `${sentAs(column.name)} IS NULL AND ${before(column)} IS NOT NULL`)
-          .join(' OR ')
-      : 'false';
-  const only = list(counting.map(difference), 'boolean');
-  const passing = ['_url', '_run_id', RELATIVE];
-  const urls = plan.columns.filter(({ name, isKey }) => !isKey && passing.includes(name));
-  const sets = [
-    ...others.map((column) => `${quoteIdentifier(column.name)} = ${valueOf(column)}`),
-    ...urls.map(({ name }) => `${quoteIdentifier(name)} = ${sentAs(name)}`),
-    ...(plan.columns.some(({ name }) => name === SEEN_BY) ? [seenBy(sentAs(SEEN_BY))] : []),
-    `${checked} = ${sentAs(FETCHED_AT)}`,
+  const passing = plan.columns.filter(
+    ({ name, isKey }) => !isKey && ['_url', '_run_id', RELATIVE].includes(name),
+  );
+  const seen = `${alias}.${quoteIdentifier(SEEN_BY)}`;
+  // Adds the run's cron or workflow to those that gave the row.
+  const seenBy = `${quoteIdentifier(SEEN_BY)} = CASE WHEN ${seen} @> ${sentAs(SEEN_BY)} THEN ${seen} ELSE coalesce(${seen}, '{}') || ${sentAs(SEEN_BY)} END`;
+  const last = `greatest(${alias}.${fetched}, ${alias}.${checked})`;
+  const isKept = others.map((column) => `${sentAs(column.name)} IS NULL AND ${before(column)} IS NOT NULL`);
+  return {
+    before,
+    valueOf,
+    counting,
+    only: list(counting.map(difference), 'boolean'),
+    isChanged: counting.length === 0 ? 'false' : counting.map(difference).join(' OR '),
+    isGone: hasMark ? `${alias}.${removed} IS NOT NULL` : 'false',
+    /** In which rows a value of an earlier fetch stays; the same before and after they are written. */
+    isKept: nulls === 'keep' && isKept.length > 0 ? isKept.join(' OR ') : 'false',
+    isDue: `(${last} IS NULL OR ${last} <= ${sentAs(FETCHED_AT)}) AND ${alias}.xmin <> pg_current_xact_id()::xid`,
+    /** What every row gets that was fetched again. */
+    sets: [
+      ...others.map((column) => `${quoteIdentifier(column.name)} = ${valueOf(column)}`),
+      ...passing.map(({ name }) => `${quoteIdentifier(name)} = ${sentAs(name)}`),
+      ...(plan.columns.some(({ name }) => name === SEEN_BY) ? [seenBy] : []),
+      `${checked} = ${sentAs(FETCHED_AT)}`,
+    ],
+  };
+}
+
+/**
+ * Writes the rows that did not change, which most are: it costs what writing them without a history costs. It locks all rows
+ * that are there, in the order of their keys. The setting says how many rows of the transaction are left to the other statements.
+ */
+function sameStatement(input: HistoryInput, parts: Parts): string {
+  const { isChanged, isGone, isKept, isDue, sets } = compare(input, parts, 't');
+  const order = input.plan.key.map((name) => parts.sentAs(name, 's')).join(', ');
+  return `${parts.given}, same AS (
+UPDATE ${parts.target} t SET ${sets.join(', ')}
+FROM (SELECT s.* FROM s ORDER BY ${order}) r CROSS JOIN LATERAL (
+  SELECT p.ctid AS at, p.tableoid AS part FROM ${parts.target} p WHERE ${parts.isSame('p')} LIMIT 1 FOR UPDATE) x
+WHERE t.ctid = x.at AND t.tableoid = x.part AND ${isDue} AND NOT (${isChanged}) AND NOT (${isGone})
+RETURNING (${isKept}) AS is_kept
+), sums AS (SELECT count(*) AS same, count(*) FILTER (WHERE is_kept) AS kept FROM same)
+SELECT sums.kept::int AS kept, 0 AS rows_new, 0 AS rows_changed, 0 AS rows_returned, (SELECT count(*) FROM s)::int AS n,
+  set_config('${REST}', (coalesce(nullif(current_setting('${REST}', true), ''), '0')::bigint + (SELECT count(*) FROM s) - sums.same)::text, true)
+FROM sums`;
+}
+
+/** Writes the other rows whose keys were there, and their changes: `p` is a row before, `t` after. */
+function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean): string {
+  const { plan, feed } = input;
+  const { sentAs, hasMark } = parts;
+  const { before, valueOf, counting, only, isChanged, isGone, isKept, isDue, sets } = compare(
+    input,
+    parts,
+    'p',
+  );
+  const [fetched, removed] = [FETCHED_AT, REMOVED_AT].map(quoteIdentifier);
+  const all = [
+    ...sets,
     ...(plan.key.includes(FETCHED_AT)
       ? []
       : [
@@ -201,19 +231,17 @@ function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean):
         ]),
     ...(hasMark ? [`${removed} = NULL`] : []),
   ];
-  const isDue = `(greatest(p.${fetched}, p.${checked}) IS NULL OR greatest(p.${fetched}, p.${checked}) <= ${sentAs(FETCHED_AT)})
-  AND p.xmin <> pg_current_xact_id()::xid`;
   const pair = (value: (column: NamedColumn) => string): string =>
     counting.length === 0
       ? 'NULL::json'
       : `CASE WHEN d.is_changed AND NOT d.is_gone THEN ${columnsJson(counting, value, only)} END`;
   const due = `(SELECT count(*) FROM r JOIN ${parts.target} p ON ${parts.isSame('p')} WHERE ${isDue})`;
   return `${parts.with}, done AS (
-UPDATE ${parts.target} t SET ${sets.join(', ')}
+UPDATE ${parts.target} t SET ${all.join(', ')}
 FROM r JOIN ${parts.target} p ON ${parts.isSame('p')}
   CROSS JOIN LATERAL (SELECT ${isChanged} AS is_changed, ${isGone} AS is_gone, ${isKept} AS is_kept OFFSET 0) d
-WHERE ${plan.key.map((name) => `t.${quoteIdentifier(name)} = p.${quoteIdentifier(name)}`).join(' AND ')} AND ${isDue}
-RETURNING d.is_changed, d.is_gone, d.is_kept, ${parts.keyOf('t')} AS key, ${sentAs(FETCHED_AT)} AS at, t._run_id AS run_id,
+WHERE t.ctid = p.ctid AND t.tableoid = p.tableoid AND ${isDue}
+RETURNING d.is_changed, d.is_gone, d.is_kept, CASE WHEN d.is_changed OR d.is_gone THEN ${parts.keyOf('t')} END AS key, ${sentAs(FETCHED_AT)} AS at, t._run_id AS run_id,
   ${pair(before)} AS before, ${pair(valueOf)} AS after, CASE WHEN d.is_gone THEN ${parts.rowOf('t')} END AS row
 ), noted AS (
 INSERT INTO ${parts.changes} (feed, kind, key, at, run_id, before, after, row)
@@ -222,9 +250,7 @@ FROM done u WHERE u.is_changed OR u.is_gone
 RETURNING kind
 )
 SELECT (SELECT count(*) FROM done WHERE is_kept)::int AS kept, ${COUNTED}${
-    isCounted
-      ? `, ((SELECT count(*) FROM r) + ${parts.leftOut} - ${due} + (SELECT count(*) FROM done))::int AS n`
-      : ''
+    isCounted ? `, ((SELECT count(*) FROM s) - ${due} + (SELECT count(*) FROM done))::int AS n` : ''
   } FROM noted`;
 }
 
@@ -237,6 +263,7 @@ export function historyStatements(input: HistoryInput, isCounted: boolean): Hist
   const parts = describe(input);
   return {
     rows: [
+      sameStatement(input, parts),
       makeStatement(input, parts),
       lockStatement(input, parts, isCounted),
       changeStatement(input, parts, isCounted),
