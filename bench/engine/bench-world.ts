@@ -11,6 +11,7 @@ export interface BenchWorld {
   cpu: () => Record<'worker' | 'api' | 'scheduler' | 'postgres' | 'redis', number>;
   redisPid: number | undefined;
   redisUrl: string | undefined;
+  databaseUrl: string;
   stop: () => Promise<void>;
 }
 
@@ -34,6 +35,7 @@ export async function startBenchWorld(
     db,
     redisPid,
     redisUrl,
+    databaseUrl,
     cpu: () => ({
       worker: system.workers.reduce((sum, worker) => sum + cpuOf(worker.pid()), 0),
       api: cpuOf(system.api.pid()),

@@ -11,7 +11,7 @@ import {
 } from '@gleaner/core';
 import { OWN_PATIENCE_MS, paceReason } from '@gleaner/fetching';
 import { batchQueue } from '@gleaner/queue';
-import { paceOf } from '../../tasks/task-run.ts';
+import { paceOf } from '../../tasks/attempt-task.ts';
 import type { ChunkProgress, Follow } from './chunk-work.ts';
 import {
   canHeal,

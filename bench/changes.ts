@@ -1,0 +1,188 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { createExternalDatabases, openSinkWriter, writeSettledRows } from '@gleaner/core';
+import { createDatabase, type Database } from '@gleaner/db';
+import type { Client } from '../test/system/start-system.ts';
+import { startBenchWorld } from './engine/bench-world.ts';
+import { closedLoop } from './load/closed-loop.ts';
+import { printResult, printTable } from './load/output.ts';
+import { median, rounded } from './load/statistics.ts';
+
+/** Bars of the design, ratios of one run. The bar of unchanged rows is of a whole batch, and a row of one costs a page. */
+const BARS = { unchanged: 1.05, page: 1.5, writers: 0.95 };
+const ROWS_AT_ONCE = 2_000;
+const ROUNDS = 5;
+const PAGE = 1_000;
+const READS = 20;
+const WRITERS = 4;
+const COLUMNS = ['sku', 'title', 'price'].map((name) => ({
+  name,
+  type: 'text',
+  nullable: name !== 'sku',
+  key: name === 'sku',
+}));
+
+/** Writes rows with this price, as a worker does: in statements of 2,000. */
+type Write = (first: number, count: number, price: number) => Promise<void>;
+
+type Tables = Awaited<ReturnType<typeof openTables>>;
+
+/** The medians of both, and their ratio. */
+function compare(without: readonly number[], beside: readonly number[]) {
+  const [one, other] = [median(without), median(beside)];
+  return { without: rounded(one, 1), with: rounded(other, 1), ratio: rounded(other / one) };
+}
+
+async function openTables(db: Database, accountId: string, database: string) {
+  const resolveEgress = () => Promise.reject(new Error('no other server'));
+  const deps = { db, external: createExternalDatabases({ secretKey: undefined, resolveEgress }) };
+  const open = async (table: string, history?: true): Promise<Write> => {
+    const sink = { mode: 'database', database, table, contract: 'evolve', nulls: 'keep', history } as const;
+    const writer = await openSinkWriter(deps, { accountId, runId: 'job_1', columns: COLUMNS, sink });
+    return async (first, count, price) => {
+      for (let from = first; from < first + count; from += ROWS_AT_ONCE) {
+        await writer.prepare();
+        const size = Math.min(ROWS_AT_ONCE, first + count - from);
+        const rows = Array.from({ length: size }, (_, index) => {
+          const sku = `sku-${String(from + index).padStart(8, '0')}`;
+          const data = { sku, title: `Kettle ${sku}, blue`, price: String(price) };
+          const made = writer.toRows({ url: 'http://shop.example/', fetchedAt: performance.now(), data });
+          if ('error' in made) throw new Error(made.error.detail);
+          return made.rows;
+        });
+        await writeSettledRows(db.sql, writer.settledRows(rows.flat()));
+      }
+    };
+  };
+  return { kept: await open('kept', true), plain: await open('plain'), race: await open('race', true) };
+}
+
+/** What writing rows costs that did not change, in microseconds a row; both tables by turns. */
+async function measureUnchanged({ sql }: Database, schema: string, tables: Tables, rows: number) {
+  const times = { plain: [] as number[], kept: [] as number[] };
+  for (let round = 0; round <= ROUNDS; round += 1)
+    for (const name of round % 2 === 0 ? (['plain', 'kept'] as const) : (['kept', 'plain'] as const)) {
+      const from = performance.now();
+      await tables[name](0, rows, 0);
+      if (round > 0) times[name].push(((performance.now() - from) * 1_000) / rows);
+      await sql.unsafe(`VACUUM ANALYZE "${schema}".${name}`);
+      await sql.unsafe('CHECKPOINT');
+    }
+  return compare(times.plain, times.kept);
+}
+
+/** Adds so many changes to the feed of the table `race`, 1,000 a commit, of transactions that never were. */
+async function lengthen({ sql }: Database, schema: string, changes: number): Promise<void> {
+  const [feeds, commits, all] = ['feeds', 'commits', 'changes'].map((name) => `"${schema}"._gleaner_${name}`);
+  await sql.unsafe(`WITH f AS (
+    SELECT c.feed, max(c.position) AS position FROM ${commits} c JOIN ${feeds} d USING (feed) WHERE d.table_name = 'race' GROUP BY 1
+  ), made AS (
+    INSERT INTO ${all} (tx, feed, kind, key, at, run_id, before, after)
+    SELECT -(f.position + 1 + i / ${PAGE}), f.feed, 'changed', jsonb_build_object('sku', 'sku-' || i), now(), 'job_1', '{"price": "1"}', '{"price": "2"}'
+    FROM f, generate_series(0, ${changes - 1}) i RETURNING tx, no
+  ) INSERT INTO ${commits} (feed, position, tx, first, last, size)
+    SELECT f.feed, -m.tx, m.tx, min(m.no), max(m.no), count(*) FROM f, made m GROUP BY f.feed, m.tx`);
+  await sql.unsafe(`VACUUM ANALYZE ${all}, ${commits}`);
+}
+
+type Read = (query: string) => Promise<{ cursor: string; changes: unknown[] }>;
+
+function openReader(client: Client, database: string): Read {
+  return async (query) => {
+    const path = `/v1/databases/${database}/tables/race/changes?${query}`;
+    const { status, json, text } = await client.call('GET', path);
+    if (status !== 200) throw new Error(text);
+    return json as Awaited<ReturnType<Read>>;
+  };
+}
+
+/** What a page of 1,000 changes costs, and how many buffers it reads, anywhere in a long feed. */
+async function measurePages(db: Database, schema: string, read: Read, changes: number) {
+  const half = Math.round(changes / 2 / PAGE) * PAGE;
+  const cursors: [place: string, after: string][] = [];
+  const parts = Object.entries({ begin: half, middle: half - PAGE, end: PAGE });
+  for (const [place, more] of parts) {
+    cursors.push([place, (await read('after=now')).cursor]);
+    await lengthen(db, schema, more);
+  }
+  const buffers = async (): Promise<number> => {
+    // Sessions report what they read once they have been idle for 10 seconds.
+    await delay(11_000);
+    const [row] = await db.sql<{ blocks: number }[]>`
+      SELECT sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::float8 AS blocks
+      FROM pg_statio_user_tables WHERE schemaname = ${schema} AND relname LIKE '\\_gleaner%'`;
+    return row?.blocks ?? 0;
+  };
+  const lines = [];
+  for (const [place, after] of cursors) {
+    const before = await buffers();
+    const times: number[] = [];
+    for (let round = 0; round < READS; round += 1) {
+      const from = performance.now();
+      const page = await read(`limit=${PAGE}&after=${encodeURIComponent(after)}`);
+      if (page.changes.length !== PAGE) throw new Error(`no page at the ${place}`);
+      times.push(performance.now() - from);
+    }
+    const blocks = ((await buffers()) - before) / READS;
+    lines.push({ place, ms: rounded(median(times), 1), buffers: Math.round(blocks) });
+  }
+  return lines;
+}
+
+/** Writes a second, each of 50 changes, without and with a reader that holds its snapshot and polls; by turns. */
+async function measureWriters({ sql }: Database, schema: string, write: Write, read: Read, withinMs: number) {
+  const rates = { alone: [] as number[], held: [] as number[] };
+  let price = 1;
+  const writeFor = async (): Promise<number> => {
+    const { perSecond, failures } = await closedLoop({ clients: WRITERS, withinMs }, (index) =>
+      write((index % WRITERS) * 1_000, 50, (price += 1)),
+    );
+    if (failures > 0) throw new Error(`${failures} writes failed`);
+    return perSecond;
+  };
+  await writeFor();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rates.alone.push(await writeFor());
+    let isOver = false;
+    const held = sql.begin('isolation level repeatable read', async (tx) => {
+      while (!isOver) {
+        await tx.unsafe(`SELECT max(position) FROM "${schema}"._gleaner_commits`);
+        await read('after=now');
+        await delay(250);
+      }
+    });
+    rates.held.push(await writeFor());
+    isOver = true;
+    await held;
+  }
+  return compare(rates.alone, rates.held);
+}
+
+/** What the history of tables costs its writers, and what reading a long feed costs, as ratios of one run. */
+export async function run(args: string[]): Promise<void> {
+  const option = (value: string) => ({ type: 'string', default: value }) as const;
+  const options = { rows: option('100000'), changes: option('1000000'), seconds: option('10') };
+  const { values } = parseArgs({ args, options });
+  const world = await startBenchWorld('postgres');
+  const db = createDatabase(world.databaseUrl, { max: WRITERS + 2 });
+  try {
+    const client = await world.system.client({ name: 'bench', credits: 1_000 });
+    const { json } = await client.call('POST', '/v1/databases', { name: 'bench', kind: 'managed' });
+    const { id } = json as { id: string };
+    const tables = await openTables(db, client.accountId, id);
+    const unchanged = await measureUnchanged(db, id, tables, Number(values.rows));
+    printTable([unchanged]);
+    await tables.race(0, 1, 0);
+    const read = openReader(client, id);
+    const pages = await measurePages(db, id, read, Number(values.changes));
+    printTable(pages);
+    const writers = await measureWriters(db, id, tables.race, read, Number(values.seconds) * 1_000);
+    printTable([writers]);
+    const costs = pages.map(({ ms }) => ms);
+    const page = rounded(Math.max(...costs) / Math.min(...costs));
+    printResult({ ...values, bars: BARS, unchanged: unchanged.ratio, page, writers: writers.ratio });
+  } finally {
+    await db.close();
+    await world.stop();
+  }
+}
