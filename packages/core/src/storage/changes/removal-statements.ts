@@ -6,7 +6,7 @@ import type { TableInfo } from '../databases/table-info.ts';
 import type { Statement } from '../external/foreign-transaction.ts';
 
 /** Whose rows are judged: the run, its cron or workflow, and the key of its sink. */
-export interface JudgedRows {
+interface JudgedRows {
   id: string;
   source: string;
   key: readonly string[] | undefined;
