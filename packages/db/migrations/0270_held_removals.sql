@@ -5,5 +5,3 @@ ALTER TABLE gleaner.results ADD COLUMN fetched_at timestamptz(3);
 -- held: [{database, table, rows, of, no}], a table each. pages: by `database.table`, [url, when it was fetched, seconds of the epoch].
 ALTER TABLE gleaner.run_judgements ADD COLUMN state text NOT NULL DEFAULT 'due', ADD COLUMN source text, ADD COLUMN held jsonb,
   ADD COLUMN pages jsonb;
---> statement-breakpoint
-CREATE INDEX run_judgements_held ON gleaner.run_judgements (account_id) WHERE state IN ('held', 'publishing');

@@ -69,7 +69,7 @@ export interface EndedTask {
   success?: Success | undefined;
   error?: StoredError | undefined;
   phases?: TaskPhases | undefined;
-  /** Of a failure: its page was asked for after this moment, on performance.now()'s clock. */
+  /** The page of a failure was asked for after this moment, on performance.now()'s clock. */
   askedAt?: number | undefined;
   /** What it says of the parser. */
   seen?: PageSeen | undefined;

@@ -30,7 +30,7 @@ export interface Judged {
   readAt: number;
   sink: DatabaseSink;
   nos: string[];
-  /** Those that fetch the pages of a crawl, whose routes read them. */
+  /** The runs that fetch the pages of a crawl, whose routes read them. */
   page_nos: string[];
   made: number;
 }
