@@ -212,8 +212,8 @@ function createLeftHosts(run: RunSpec) {
   const pace = paceOf(run);
   const hosts = new Set<string>();
   return {
-    add: (input: string): void => {
-      const host = pace && URL.parse(input)?.host;
+    add: (line: string): void => {
+      const host = pace && URL.parse(inputAddress(run.target, line))?.host;
       if (host !== undefined) hosts.add(host);
     },
     wake: (): PacedWake | undefined =>
