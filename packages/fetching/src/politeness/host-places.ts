@@ -9,9 +9,12 @@ const KEEP_MS = 20_000;
 const IDLE_MS = 100;
 /** Others may have given a place back after so long, and twice as long after each further question. */
 const FIRST_ASK_MS = 50;
-/** After a page has waited in vain, the next ones don't for so long, where others have all places; else until one is free. */
-const REST_MS = 1_000;
+/** After a page has waited in vain, the next ones don't until a place is free, or for so long. */
 const MOST_REST_MS = 10_000;
+/** Where others have all places, those don't that come so soon after one another: the rest of its chunk. */
+const REST_MS = 100;
+/** The first of them comes again after so long: others may have given a place back, and called nobody. */
+const VAIN_MS = 2_000;
 /** How long a page is taken to need its place before the first one has ended. */
 const FIRST_MEAN_MS = 1_000;
 const MEAN_WEIGHT = 0.2;
@@ -193,13 +196,16 @@ export function createHostPlaces(options: PlaceOptions) {
           signal.throwIfAborted();
           const place = takeFree(name, lane);
           if (place !== undefined) return grant(name, lane, place);
-          if (!waits && (lane.isWaiting || now() < lane.restUntil)) refuse(lane, wait);
+          const rests = now() < lane.restUntil;
+          if (rests && lane.inUse === 0) lane.restUntil = now() + REST_MS;
+          if (!waits && (lane.isWaiting || rests)) refuse(lane, wait);
           if (lane.asking !== undefined || (lane.inUse < places && steady() >= lane.askAt)) {
             await ask(starts, lane, wait);
             continue;
           }
           if (now() >= until) {
             lane.restUntil = now() + (lane.inUse > 0 ? MOST_REST_MS : REST_MS);
+            if (lane.inUse === 0) lane.toldAt = now() + VAIN_MS;
             lane.askAt = 0;
             lane.askAfterMs = FIRST_ASK_MS;
             refuse(lane, wait);
