@@ -60,7 +60,7 @@ interface Lane {
   idle: NodeJS.Timeout | undefined;
 }
 
-export interface PlaceOptions {
+interface PlaceOptions {
   now: () => number;
   /** A clock that nobody sets. */
   steady: () => number;
