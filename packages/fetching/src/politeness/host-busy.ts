@@ -49,7 +49,7 @@ export function crawlDelayError(host: string, crawlDelayMs: number, waitMs: numb
 }
 
 /** What a run asks of each host, by which its pages wait there. */
-export type PaceRule = 'hostDelaySeconds' | 'hostConcurrency';
+type PaceRule = 'hostDelaySeconds' | 'hostConcurrency';
 
 /** Why pages of a run wait for a host: equal for all of them. @param host with its port */
 export function paceReason(rule: PaceRule, host: string): string {

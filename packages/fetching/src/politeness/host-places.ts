@@ -9,9 +9,12 @@ const KEEP_MS = 20_000;
 const IDLE_MS = 100;
 /** Others may have given a place back after so long, and twice as long after each further question. */
 const FIRST_ASK_MS = 50;
-/** After a page has waited in vain, the next ones don't for so long, where others have all places; else until one is free. */
-const REST_MS = 1_000;
+/** After a page has waited in vain, the next ones don't until a place is free, or for so long. */
 const MOST_REST_MS = 10_000;
+/** Where others have all places, those don't that come so soon after one another: the rest of its chunk. */
+const REST_MS = 100;
+/** The first of them comes again after so long: others may have given a place back, and called nobody. */
+const VAIN_MS = 2_000;
 /** How long a page is taken to need its place before the first one has ended. */
 const FIRST_MEAN_MS = 1_000;
 const MEAN_WEIGHT = 0.2;
@@ -57,7 +60,7 @@ interface Lane {
   idle: NodeJS.Timeout | undefined;
 }
 
-export interface PlaceOptions {
+interface PlaceOptions {
   now: () => number;
   /** A clock that nobody sets. */
   steady: () => number;
@@ -82,7 +85,7 @@ function openLane(): Lane {
   };
 }
 
-/** Asks the store for places, and gives them back. */
+/** Asks the store for places, gives them to requests of this process, and gives them back. */
 function createPlaceStore({ steady, onFault }: PlaceOptions) {
   const giveBack = (name: string, lane: Lane, places: readonly Place[]): void => {
     const [first] = places;
@@ -106,41 +109,7 @@ function createPlaceStore({ steady, onFault }: PlaceOptions) {
     lane.askAfterMs = tokens.length > 0 ? FIRST_ASK_MS : lane.askAfterMs * 2;
     lane.askAt = tokens.length < wanted ? steady() + lane.askAfterMs * (0.5 + Math.random()) : 0;
   };
-  return {
-    giveBack,
-    /** Asks once for all that want a place now. */
-    ask: async (starts: StartStore, lane: Lane, wait: PlaceWait): Promise<void> => {
-      lane.wanted += 1;
-      lane.asking ??= ask(starts, lane, wait).finally(() => {
-        lane.asking = undefined;
-        lane.wanted = 0;
-      });
-      await lane.asking;
-    },
-  };
-}
-
-/**
- * The places of requests that may be under way at once under one name. A process keeps those that it has while its requests want
- * them, so that one follows another without a statement. One of them waits in its slot; each further one is told when to come.
- */
-export function createHostPlaces(options: PlaceOptions) {
-  const { now, steady } = options;
-  const { giveBack, ask } = createPlaceStore(options);
-  const lanes = new Map<string, Lane>();
-
-  const refuse = (lane: Lane, { places, toError }: PlaceWait): never => {
-    const toldAt = Math.max(lane.toldAt, now()) + lane.meanMs / places;
-    // Those that come after that are told anew.
-    if (toldAt < now() + MOST_TOLD_MS) lane.toldAt = toldAt;
-    throw toError(Math.min(toldAt - now(), MOST_TOLD_MS));
-  };
   const letGo = (name: string, lane: Lane): void => giveBack(name, lane, lane.free.splice(0));
-  const forgetIdle = (): void => {
-    for (const [name, { inUse, free, asking, isWaiting, toldAt }] of lanes)
-      if (inUse + free.length === 0 && asking === undefined && !isWaiting && toldAt <= now())
-        lanes.delete(name);
-  };
   const grant = (name: string, lane: Lane, place: Place): (() => void) => {
     const begunAt = steady();
     lane.inUse += 1;
@@ -164,6 +133,42 @@ export function createHostPlaces(options: PlaceOptions) {
       giveBack(name, lane, ended);
     }
     return lane.free.shift();
+  };
+  return {
+    letGo,
+    grant,
+    takeFree,
+    /** Asks once for all that want a place now. */
+    ask: async (starts: StartStore, lane: Lane, wait: PlaceWait): Promise<void> => {
+      lane.wanted += 1;
+      lane.asking ??= ask(starts, lane, wait).finally(() => {
+        lane.asking = undefined;
+        lane.wanted = 0;
+      });
+      await lane.asking;
+    },
+  };
+}
+
+/**
+ * The places of requests that may be under way at once under one name. A process keeps those that it has while its requests want
+ * them, so that one follows another without a statement. One of them waits in its slot; each further one is told when to come.
+ */
+export function createHostPlaces(options: PlaceOptions) {
+  const { now, steady } = options;
+  const { letGo, grant, takeFree, ask } = createPlaceStore(options);
+  const lanes = new Map<string, Lane>();
+
+  const refuse = (lane: Lane, { places, toError }: PlaceWait): never => {
+    const toldAt = Math.max(lane.toldAt, now()) + lane.meanMs / places;
+    // Those that come after that are told anew.
+    if (toldAt < now() + MOST_TOLD_MS) lane.toldAt = toldAt;
+    throw toError(Math.min(toldAt - now(), MOST_TOLD_MS));
+  };
+  const forgetIdle = (): void => {
+    for (const [name, { inUse, free, asking, isWaiting, toldAt }] of lanes)
+      if (inUse + free.length === 0 && asking === undefined && !isWaiting && toldAt <= now())
+        lanes.delete(name);
   };
   /** Waits until a request of this process ends, or others may have given a place back. */
   const awaitPlace = async (lane: Lane, { until, signal }: PlaceWait, places: number): Promise<void> => {
@@ -193,13 +198,16 @@ export function createHostPlaces(options: PlaceOptions) {
           signal.throwIfAborted();
           const place = takeFree(name, lane);
           if (place !== undefined) return grant(name, lane, place);
-          if (!waits && (lane.isWaiting || now() < lane.restUntil)) refuse(lane, wait);
+          const rests = now() < lane.restUntil;
+          if (rests && lane.inUse === 0) lane.restUntil = now() + REST_MS;
+          if (!waits && (lane.isWaiting || rests)) refuse(lane, wait);
           if (lane.asking !== undefined || (lane.inUse < places && steady() >= lane.askAt)) {
             await ask(starts, lane, wait);
             continue;
           }
           if (now() >= until) {
             lane.restUntil = now() + (lane.inUse > 0 ? MOST_REST_MS : REST_MS);
+            if (lane.inUse === 0) lane.toldAt = now() + VAIN_MS;
             lane.askAt = 0;
             lane.askAfterMs = FIRST_ASK_MS;
             refuse(lane, wait);

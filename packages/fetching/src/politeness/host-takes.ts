@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppError } from '@gleaner/contracts';
 import { crawlDelayError, limitError, ownPaceError, redirectPaceError } from './host-busy.ts';
 import { createHostLanes, type Start } from './host-lanes.ts';
-import { createHostPlaces, LEASE_MS } from './host-places.ts';
+import { createHostPlaces, LEASE_MS, type PlaceWait } from './host-places.ts';
 import type { StartStore } from './host-store.ts';
 import { OWN_PATIENCE_MS, type HostVisit, type HostWait, type OwnPace } from './host-wait.ts';
 
@@ -51,6 +51,17 @@ interface TakeOptions {
   onFault: (error: unknown) => void;
 }
 
+/** What a page of a run waits for at a host of which the run asks so many at once. */
+function ownPlace(host: string, { run, concurrency }: OwnPace, wait: HostWait, now: number): PlaceWait {
+  return {
+    name: `run:${run} ${host}`,
+    places: concurrency,
+    until: Math.min(wait.deadlineAt, now + OWN_PATIENCE_MS),
+    signal: wait.signal,
+    toError: (ms) => ownPaceError('hostConcurrency', host, ms),
+  };
+}
+
 /** What a request takes of its host before it is sent: slots, then turns. */
 export function createHostTakes(options: TakeOptions) {
   const { hostConcurrency, hostRequestsPerSecond, now, onFault } = options;
@@ -65,21 +76,6 @@ export function createHostTakes(options: TakeOptions) {
       await sleep(SLOT_POLL_MS * (0.5 + Math.random()), undefined, { signal: wait.signal });
     }
   };
-  const takeOwnSlot = async (
-    starts: StartStore,
-    held: Held,
-    host: string,
-    { own, deadlineAt, signal }: HostWait & { own: OwnPace },
-  ): Promise<void> =>
-    held.addSlot(
-      await places.enter(starts, {
-        name: `run:${own.run} ${host}`,
-        places: own.concurrency,
-        until: Math.min(deadlineAt, now() + OWN_PATIENCE_MS),
-        signal,
-        toError: (ms) => ownPaceError('hostConcurrency', host, ms),
-      }),
-    );
   /** Takes its turns, its run's own last: until its request leaves, the run's next one waits. */
   const takeStarts = async (starts: StartStore, held: Held, host: string, wait: HostWait): Promise<void> => {
     const { crawlDelayMs = 0, own, deadlineAt: until, signal, isRedirect = false, isBound = false } = wait;
@@ -121,7 +117,7 @@ export function createHostTakes(options: TakeOptions) {
       try {
         const { own, hasSlot = false } = wait;
         if (own !== undefined && own.concurrency > 0 && !hasSlot)
-          await takeOwnSlot(starts, held, host, { ...wait, own });
+          held.addSlot(await places.enter(starts, ownPlace(host, own, wait, now())));
         if (hostConcurrency > 0 && !hasSlot) await waitForSlot(starts, held, host, wait);
         await takeStarts(starts, held, host, wait);
         await then();

@@ -4,15 +4,13 @@ import {
   inputAddress,
   type Carried,
   type ChunkEnd,
-  type PacedWake,
   type RunSpec,
   type TakenChunk,
   type TaskOutcome,
 } from '@gleaner/core';
-import { OWN_PATIENCE_MS, paceReason } from '@gleaner/fetching';
 import { batchQueue } from '@gleaner/queue';
-import { paceOf } from '../../tasks/attempt-task.ts';
 import type { ChunkProgress, Follow } from './chunk-work.ts';
+import { createLeftHosts } from './left-hosts.ts';
 import {
   canHeal,
   isFailure,
@@ -207,27 +205,13 @@ function climbTo({ config: { ways } }: RunSpec, way: number, isUntried?: boolean
   return { way, isUntried, queue: batchQueue(ways?.[way]?.useBrowser === true ? 'browser' : 'http') };
 }
 
-/** Notes which hosts the pages of a run that keeps a pace have left. */
-function createLeftHosts(run: RunSpec) {
-  const pace = paceOf(run);
-  const hosts = new Set<string>();
-  return {
-    add: (input: string): void => {
-      const host = pace && URL.parse(input)?.host;
-      if (host !== undefined) hosts.add(host);
-    },
-    wake: (): PacedWake | undefined =>
-      pace === undefined || hosts.size === 0
-        ? undefined
-        : {
-            reasons: Array.from(hosts, (host) => [
-              paceReason('hostDelaySeconds', host),
-              paceReason('hostConcurrency', host),
-            ]).flat(),
-            // The first page of the next chunk may wait in its slot.
-            afterMs: pace.delayMs > OWN_PATIENCE_MS ? pace.delayMs : 0,
-          },
-  };
+/** How a task is tried again that loses no attempt: by another way, or when its host takes it. */
+function uncountedRetry(run: RunSpec, seq: number, outcome: TaskOutcome): Failure | undefined {
+  if (outcome.ok) return undefined;
+  const { error, next, isUntried, retryAfterMs, redirected, isOwnPace: joins } = outcome;
+  if (next !== undefined) return { seq, error, isUncounted: true, climb: climbTo(run, next, isUntried) };
+  if (!staysUncounted(run.no, outcome)) return undefined;
+  return { seq, error, retryAfterMs, redirected, joins, isUncounted: true };
 }
 
 function resultOf(
@@ -266,26 +250,13 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       const { outcome, up } = tryFollow({ run, follow }, given, carried);
       const seq = chunk.seqs[place] ?? -1;
       left.delete(seq);
-      if (outcome.ok || outcome.isOwnPace !== true || outcome.redirected !== undefined)
-        leftHosts.add(chunk.inputs[place] ?? '');
-      if (!outcome.ok && outcome.next !== undefined) {
-        retries.push({
-          seq,
-          error: outcome.error,
-          isUncounted: true,
-          climb: climbTo(run, outcome.next, outcome.isUntried),
-        });
-        busyMs += elapsedMs;
-        ended += 1;
-        return;
-      }
-      if (!outcome.ok && staysUncounted(run.no, outcome)) {
-        const { error, retryAfterMs, redirected, isOwnPace: joins } = outcome;
-        retries.push({ seq, error, retryAfterMs, redirected, joins, isUncounted: true });
-        return;
-      }
+      leftHosts.add(chunk.inputs[place] ?? '', outcome);
+      const retry = uncountedRetry(run, seq, outcome);
+      if (retry !== undefined) retries.push(retry);
+      if (retry !== undefined && retry.climb === undefined) return;
       busyMs += elapsedMs;
       ended += 1;
+      if (retry !== undefined) return;
       const { phases, seen, fetched } = outcome;
       if (!outcome.ok) {
         const askedAt = performance.now() - elapsedMs;

@@ -130,10 +130,8 @@ export function createWayMemory(db: Database, log: Pick<Logger, 'warn'>, now = D
     entries.set(name, entry);
     return entry;
   };
-  const load = async (name: string): Promise<Entry> => {
-    const stored = await readStored(db, [name]).catch(failed);
-    return keep(name, stored?.get(name) ?? NO_NOTES);
-  };
+  const load = async (name: string): Promise<Entry> =>
+    keep(name, (await readStored(db, [name]).catch(failed))?.get(name) ?? NO_NOTES);
   const find = async (key: WayKey, at: number): Promise<Entry> => {
     const name = nameOf(key, at);
     const known = entries.get(name);
