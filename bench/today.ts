@@ -1,9 +1,12 @@
 import type { Database } from '@gleaner/db';
 import { startBenchWorld } from './engine/bench-world.ts';
 import { printResult, printTable } from './load/output.ts';
+import { startSite } from '../test/system/start-site.ts';
+import type { Client } from '../test/system/start-system.ts';
+import { until } from '../test/system/until.ts';
 import { median } from './load/statistics.ts';
 
-const SIZES = { parsers: 1_000, crons: 100, days: 90 };
+const SIZES = { parsers: 1_000, crons: 100, days: 90, rows: 1_000_000 };
 const ROUNDS = 7;
 /** Bar of the design, for all calls of the first page one after another on a quiet machine. */
 const BAR_MS = 1_000;
@@ -15,12 +18,13 @@ const ID_AT = `
       ((extract(epoch FROM at) * 1000)::bigint / (32::numeric ^ (9 - p))::bigint % 32)::int + 1, 1), '' ORDER BY p)
       || lpad(own::text, 16, '0') FROM generate_series(0, 9) p $$`;
 
+interface Table {
+  database: string;
+  name: string;
+}
+
 /** The account's parsers and crons, and what ninety days left: a run a day of each cron, and some by hand. */
-async function fill(
-  { sql }: Database,
-  account: string,
-  table: { database: string; name: string },
-): Promise<void> {
+async function fill({ sql }: Database, account: string, table: Table): Promise<void> {
   const { parsers, crons, days } = SIZES;
   const sink = JSON.stringify({ mode: 'database', database: table.database, table: table.name });
   await sql.begin(async (tx) => {
@@ -67,13 +71,42 @@ async function fill(
   await sql`ANALYZE gleaner.runs, gleaner.parsers, gleaner.crons, gleaner.cron_firings, gleaner.usage_hours`;
 }
 
+/** Makes the table as a run does, and fills it with rows of ninety days. */
+async function fillTable({ sql }: Database, client: Client, { database, name }: Table): Promise<void> {
+  const site = await startSite();
+  try {
+    const schema = { fields: { title: 'title', price: { const: '12.5', type: 'number' } } };
+    const parser = await client.call('POST', '/v1/parsers', { name: 'kettles', schema });
+    const target = { type: 'parser', parserId: (parser.json as { id: string }).id };
+    const sink = { mode: 'database', database, table: name, key: ['_url'] };
+    const urls = [`${site.url}/product`];
+    const made = await client.call('POST', '/v1/batches', { target, urls, sink });
+    const path = `/v1/batches/${(made.json as { id: string }).id}`;
+    await until('the first row', async () => (await client.call('GET', path)).text.includes('"succeeded":1'));
+  } finally {
+    await site.close();
+  }
+  const [place] = await sql<{ schema: string }[]>`
+    SELECT table_schema AS schema FROM information_schema.tables WHERE table_name = ${name}`;
+  if (place === undefined) throw new Error('the table was not made');
+  const table = `"${place.schema}"."${name}"`;
+  const { days, rows } = SIZES;
+  await sql.unsafe(`
+    INSERT INTO ${table} (_url, _run_id, _fetched_at, title, price)
+    SELECT 'https://h.example/' || i, 'bat_' || i % 10000, now() - i % ${days * 1_440} * interval '1 minute', 'Kettle ' || i, i % 997
+    FROM generate_series(1, ${rows}) i`);
+  await sql.unsafe(`ANALYZE ${table}`);
+}
+
 /** How long the calls of the first page take for an account with much behind it. */
 export async function run(): Promise<void> {
   const world = await startBenchWorld('postgres');
   try {
     const client = await world.system.client({ name: 'large', credits: 1_000_000 });
     const { json } = await client.call('POST', '/v1/databases', { name: 'shop', kind: 'managed' });
-    await fill(world.db, client.accountId, { database: (json as { id: string }).id, name: 'kettles' });
+    const table = { database: (json as { id: string }).id, name: 'kettles' };
+    await fillTable(world.db, client, table);
+    await fill(world.db, client.accountId, table);
     const ago = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
     const paths = [
       '/v1/overview',
@@ -82,6 +115,9 @@ export async function run(): Promise<void> {
       `/v1/usage?group_by=day&from=${ago(720)}`,
       '/v1/parsers?limit=1',
       '/v1/credits',
+      // Today counts the rows of tables, and a collection shows its latest ones.
+      `/v1/databases/${table.database}`,
+      `/v1/databases/${table.database}/tables/${table.name}/rows?limit=100&order_by=-_fetched_at`,
     ];
     const lines: { call: string; 'median ms': number; 'first ms': number }[] = [];
     for (const path of paths) {
@@ -94,7 +130,7 @@ export async function run(): Promise<void> {
       }
       const first = Math.round(times[0] ?? 0);
       lines.push({
-        call: path.replace(/&from.*/, ''),
+        call: path.replace(/&from.*/, '').replace(table.database, 'DB'),
         'median ms': Math.round(median(times)),
         'first ms': first,
       });

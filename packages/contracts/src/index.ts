@@ -29,6 +29,7 @@ export * from './operations/names.ts';
 export * from './operations/operator.ts';
 export * from './operations/overview.ts';
 export * from './operations/page-resources.ts';
+export * from './operations/pace.ts';
 export * from './operations/pages.ts';
 export * from './operations/parsers.ts';
 export * from './operations/read-page.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { findsOf } from './palette-finds.ts';
+import { findsOf, VIEWS, WORDS } from './palette-finds.ts';
+import { PLACES } from './places.ts';
 
 const TABLE = {
   database: 'db_1',
@@ -33,4 +34,30 @@ it('finds values in the titles of tables', () => {
   expect(find?.to.search).toEqual({ filter: '{"title":{"contains":"blue"}}' });
   expect(findsOf('bl', [TABLE])).toEqual([]);
   expect(findsOf('blue', [{ ...TABLE, columns: [{ name: 'price', type: 'numeric' }] }])).toEqual([]);
+});
+
+it.each([
+  ['map a site', 'New crawl'],
+  ['schedule', 'New cron'],
+  ['failed', 'Runs with failures'],
+  ['costs', 'Credits'],
+  ['usage', 'Credits'],
+  ['api key', 'Keys'],
+  ['email', 'Alerts'],
+  ['slack', 'Alerts'],
+  ['collections', 'Today'],
+  ['export', 'Databases'],
+  ['price drop', 'Watch a page'],
+  ['what changed', 'Today'],
+  ['memory', 'Operator'],
+])('“%s” finds %s', (text, label) => {
+  expect(WORDS[label]).toContain(text);
+});
+
+it('has other words for pages of the side bar and commands alone', () => {
+  const places = PLACES.map((place) => place.label);
+  const known = [...places, ...VIEWS.map((view) => view.label)];
+  expect(Object.keys(WORDS).filter((label) => !known.includes(label) && !label.startsWith('New '))).toEqual(
+    [],
+  );
 });

@@ -42,6 +42,26 @@ export const VIEWS: readonly Find[] = [
   },
 ];
 
+/** Other words by which people look for a page or a command, by its label. */
+export const WORDS: Readonly<Record<string, string>> = {
+  Today: 'home overview dashboard collections what failed what changed what runs next',
+  Runs: 'failed logs history results jobs',
+  'Runs with failures': 'failed errors retry',
+  'Runs with held rows': 'quarantine doubtful drift',
+  'New crawl': 'map a site sitemap spider',
+  'New cron': 'schedule daily every day automatic',
+  'New batch': 'list of urls upload csv run',
+  'New parser': 'scrape extract selector',
+  Crons: 'collections schedules timer',
+  Databases: 'rows data export download csv excel',
+  Credits: 'usage costs spending billing price balance budget',
+  Keys: 'api keys token password access',
+  Alerts: 'notifications email slack ntfy telegram tell me',
+  Webhooks: 'events callbacks deliveries',
+  Operator: 'admin workers memory limits',
+  'Watch a page': 'changes monitor notify price drop',
+};
+
 interface Table {
   database: string;
   name: string;

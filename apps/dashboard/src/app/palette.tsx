@@ -41,6 +41,11 @@ const NEW: readonly Entry[] = [
     about: 'Run a parser or an API over many pages',
     to: linkOptions({ to: '/runs/new' }),
   },
+  {
+    label: 'New crawl',
+    about: 'Map a site, then read its kinds of pages',
+    to: linkOptions({ to: '/crawls/new' }),
+  },
   { label: 'New cron', about: 'Run on a schedule', to: linkOptions({ to: '/crons/new' }) },
   {
     label: 'New workflow',
@@ -107,8 +112,10 @@ function useThings(text: string, enabled: boolean): readonly Entry[] {
   ];
 }
 
+const NO_WORDS: Readonly<Record<string, string>> = {};
+
 /** What the text may mean besides a name, such as a value in the tables beside the latest collection's. */
-function useFinds(text: string, enabled: boolean): { views: Entry[]; found: Entry[] } {
+function useFinds(text: string, enabled: boolean) {
   const options = { staleTime: 60_000, enabled };
   const { data } = useQuery({
     ...operationQuery('listCollections', { query: { limit: SHOWN } }),
@@ -128,10 +135,10 @@ function useFinds(text: string, enabled: boolean): { views: Entry[]; found: Entr
     enabled,
     staleTime: Infinity,
   });
-  if (finds.data === undefined) return { views: [], found: [] };
-  const { VIEWS, findsOf } = finds.data;
+  if (finds.data === undefined) return { views: [], found: [], words: NO_WORDS };
+  const { VIEWS, WORDS, findsOf } = finds.data;
   const toEntry = (find: Find): Entry => ({ ...find, id: find.label, icon: IconSearch });
-  return { views: VIEWS.map(toEntry), found: findsOf(text, tables).map(toEntry) };
+  return { views: VIEWS.map(toEntry), found: findsOf(text, tables).map(toEntry), words: WORDS };
 }
 
 /** ⌘K: pages, the account's resources and commands in one list. */
@@ -141,11 +148,12 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text.trim(), SETTLED_MS);
   const things = useThings(settled, wasOpened);
-  const { views, found } = useFinds(settled, wasOpened);
+  const { views, found, words } = useFinds(settled, wasOpened);
   const actionOf = ({ id, label, about, icon: Icon, to }: Entry): SpotlightActionData => ({
     id,
     label,
     description: about,
+    keywords: words[label] ?? '',
     leftSection: <Icon size={16} />,
     onClick: () => void navigate(to),
   });

@@ -219,25 +219,6 @@ const stageField = z
   .optional()
   .describe('Of a workflow run: rows of this stage alone, as the rows name it.');
 
-export const getRunPace = defineForBatches('getRunPace', 'GET /v1/batches/{id}/pace', {
-  summary: 'Pages of a batch, a job or a workflow run by minute, and why some failed.',
-  description: 'Of pages that parsers read, about a second later, for a week.',
-  params: runParams,
-  answer: json(
-    z.object({
-      minutes: z
-        .array(
-          z.object({
-            at: timestampField,
-            succeeded: z.int(),
-            failures: z.array(z.object({ error: z.string(), count: z.int() })),
-          }),
-        )
-        .describe('Oldest first; minutes in which no page ended are left out.'),
-    }),
-  ),
-});
-
 export const listQuarantinedRows = defineForBatches(
   'listQuarantinedRows',
   'GET /v1/batches/{id}/quarantine',
