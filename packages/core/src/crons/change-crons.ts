@@ -10,8 +10,8 @@ import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { createId } from '../platform/ids.ts';
 import { readDatabaseTime } from '../platform/process/read-database-time.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { toWholeRecord, toWorkColumns, readWork, type CronRow } from './cron-record.ts';
-import { cronRun, type CronWork } from './cron-submission.ts';
+import { toWholeRecord } from './cron-record.ts';
+import { cronRun, type CronWork, toWorkColumns, readWork, type CronRow } from './cron-submission.ts';
 import type { WithSecretKey } from '../parsers/read-parsers.ts';
 
 const { accounts, crons } = tables;

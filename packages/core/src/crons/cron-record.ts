@@ -1,42 +1,13 @@
-import type { Carry, CronRecord, CronTarget, FiringRecord, Sink, SourceField } from '@gleaner/contracts';
+import type { CronRecord, FiringRecord } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { desc, inArray } from 'drizzle-orm';
 import type { WithSecretKey } from '../parsers/read-parsers.ts';
-import { openConfig, sealConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
 import { readRunCounts } from './firing-runs.ts';
-import type { CronWork } from './cron-submission.ts';
+import { readWork, type CronRow } from './cron-submission.ts';
 
-const { crons, cronFirings } = tables;
+const { cronFirings } = tables;
 
-export type CronRow = typeof crons.$inferSelect;
 export type FiringRow = typeof cronFirings.$inferSelect;
-
-/** The row's JSON columns, which only createCron and updateCron write. @throws AppError as `openConfig` does */
-export function readWork({ config: { secretKey } }: WithSecretKey, row: CronRow): CronWork {
-  return {
-    name: row.name,
-    target: row.target as CronTarget,
-    scrapeConfig: openConfig(row.scrapeConfig as StoredConfig, { secretKey, id: row.id }),
-    sink: row.sink as Sink | null,
-    url: row.url,
-    inputs: row.inputs as unknown[] | null,
-    source: row.source as SourceField | null,
-    since: row.since,
-    maxCredits: row.maxCredits,
-    keepPages: row.keepPages,
-    carry: row.carry as Carry | null,
-    keyId: row.keyId,
-  };
-}
-
-/** The columns of a cron's work. @throws AppError as `sealConfig` does */
-export function toWorkColumns(
-  { config: { secretKey } }: WithSecretKey,
-  { id, inClear }: { id: string; inClear: boolean },
-  work: CronWork,
-) {
-  return { ...work, scrapeConfig: sealConfig(work.scrapeConfig, { secretKey, id, inClear }) };
-}
 
 export function toFiringRecord(row: FiringRow): FiringRecord {
   const { id, scheduledAt, firedAt, outcome, reason, runId, cause } = row;

@@ -10,6 +10,9 @@ import {
   type SourceField,
   type Target,
 } from '@gleaner/contracts';
+import type { tables } from '@gleaner/db';
+import type { WithSecretKey } from '../parsers/read-parsers.ts';
+import { openConfig, sealConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
 import { readRunSource, sourcedInputs, type RunSource } from '../runs/submission/run-source.ts';
 import { namesOfInputs } from '../runs/submission/carry-inputs.ts';
 import { dryRun } from '../runs/submission/dry-run.ts';
@@ -41,6 +44,35 @@ export interface CronWork {
   carry: Carry | null;
   /** The key that last changed the cron. */
   keyId: string | null;
+}
+
+export type CronRow = typeof tables.crons.$inferSelect;
+
+/** The row's JSON columns, which only createCron and updateCron write. @throws AppError as `openConfig` does */
+export function readWork({ config: { secretKey } }: WithSecretKey, row: CronRow): CronWork {
+  return {
+    name: row.name,
+    target: row.target as CronTarget,
+    scrapeConfig: openConfig(row.scrapeConfig as StoredConfig, { secretKey, id: row.id }),
+    sink: row.sink as Sink | null,
+    url: row.url,
+    inputs: row.inputs as unknown[] | null,
+    source: row.source as SourceField | null,
+    since: row.since,
+    maxCredits: row.maxCredits,
+    keepPages: row.keepPages,
+    carry: row.carry as Carry | null,
+    keyId: row.keyId,
+  };
+}
+
+/** The columns of a cron's work. @throws AppError as `sealConfig` does */
+export function toWorkColumns(
+  { config: { secretKey } }: WithSecretKey,
+  { id, inClear }: { id: string; inClear: boolean },
+  work: CronWork,
+) {
+  return { ...work, scrapeConfig: sealConfig(work.scrapeConfig, { secretKey, id, inClear }) };
 }
 
 interface GivenWork {

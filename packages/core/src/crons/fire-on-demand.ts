@@ -8,8 +8,8 @@ import { createId } from '../platform/ids.ts';
 import { asBusy } from '../runs/submission/create-run.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { readDatabaseTime } from '../platform/process/read-database-time.ts';
-import { readWork, toFiringRecord, type CronRow } from './cron-record.ts';
-import { cronRun } from './cron-submission.ts';
+import { toFiringRecord } from './cron-record.ts';
+import { cronRun, readWork, type CronRow } from './cron-submission.ts';
 import { fireGroup, prepareCron } from './firings/fire-group.ts';
 
 /** How long a trigger waits for the account's lock. */

@@ -46,6 +46,12 @@ function hostsOf(lines: readonly Line[]): Record<string, [number, number, number
   );
 }
 
+/** Replaces the hours before this time by sums of their days. */
+async function rollUp(before: number): Promise<void> {
+  const rule = retentionRules(services.config).find(({ kind }) => kind === 'hours of usage');
+  await rule?.remove(services.db.orm, Date.now() - before, 100);
+}
+
 it('counts what ended with its host, key, parser and cron, and each grouping has the same sum', async () => {
   const { accountId, apiKey } = await createTestAccount(services, { credits: 1_000, concurrency: 100 });
   const worker = createTestWorker(services, 'wrk_usage');
@@ -117,7 +123,7 @@ it('counts the rows that runs changed, once, in hours and days, beside their pag
   await expectSums();
   await sql`UPDATE gleaner.usage_hours SET hour = date_trunc('day', hour, 'UTC') - interval '100 days' + interval '5 hours'
     WHERE account_id = ${accountId}`;
-  await sql`SELECT ${sql(ENGINE)}.roll_up_usage(now() - interval '90 days', 100)`;
+  await rollUp(Date.now() - 90 * 86_400_000);
   await expectSums();
   expect(await findViolations(services.db)).toEqual([]);
 });
@@ -208,8 +214,7 @@ it('a day is that of the given zone, and days take the place of old hours', asyn
     ['2025-03-01T23:00:00.000Z', 2],
     ['2025-02-28T23:00:00.000Z', 1],
   ]);
-  const rule = retentionRules(services.config).find(({ kind }) => kind === 'hours of usage');
-  await rule?.remove(services.db.orm, Date.now() - Date.parse('2025-04-01'), 100);
+  await rollUp(Date.parse('2025-04-01'));
   const hours = await usageOf(apiKey, { group_by: 'hour' });
   expect(hours.map(({ from, credits }) => [from, credits])).toEqual([
     ['2025-03-02T00:00:00.000Z', 1],

@@ -1,6 +1,6 @@
 import { nextFiring } from '@gleaner/contracts';
 import { createId } from '../../platform/ids.ts';
-import type { CronRow } from '../cron-record.ts';
+import type { CronRow } from '../cron-submission.ts';
 import type { Firing } from './fire-group.ts';
 import { tables, type Database } from '@gleaner/db';
 import { getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';

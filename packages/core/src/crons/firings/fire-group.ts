@@ -5,8 +5,7 @@ import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitte
 import { submitRuns } from '../../runs/submission/create-run.ts';
 import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import { readWork, type CronRow } from '../cron-record.ts';
-import { cronRun } from '../cron-submission.ts';
+import { cronRun, readWork, type CronRow } from '../cron-submission.ts';
 
 /** A firing to decide about. Times are ISO 8601. */
 export interface Firing {

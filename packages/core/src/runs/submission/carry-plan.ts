@@ -7,7 +7,7 @@ import { inputColumns, toCarriedNames, type CarriedNames } from '../stages/input
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import { createCarryReader, renaming } from './carry-inputs.ts';
 import { openRunSink, readSource, type RunSinkDeps } from './run-sink.ts';
-import type { CarryWalk } from './walk-inputs.ts';
+import type { CarryWalk } from './run-inputs.ts';
 
 /** Why a run with a source keeps none. */
 export const NO_VALUES = 'keeps values of inputs, and a source gives addresses alone';

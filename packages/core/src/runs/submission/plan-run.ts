@@ -2,7 +2,7 @@ import type { Sink } from '@gleaner/contracts';
 import { batchQueue } from '@gleaner/queue';
 import { createId } from '../../platform/ids.ts';
 import { resolveTarget, type ResolvedTarget } from './resolve-target.ts';
-import type { RunInputs } from './run-inputs.ts';
+import { type RunInputs, walkInputs, type InputCounts, type InputReceiver } from './run-inputs.ts';
 import { ORIGIN_TRAITS } from './run-origin.ts';
 import { invalid } from '../../platform/invalid-request.ts';
 import { toCarriedNames, type CarriedNames } from '../stages/input-values.ts';
@@ -10,7 +10,6 @@ import { checkColumns, NO_VALUES, planCarriedInputs, type CarryPlan } from './ca
 import type { SubmitServices } from './run-services.ts';
 import { openRunSink } from './run-sink.ts';
 import type { RunSubmission } from './run-submission.ts';
-import { walkInputs, type InputCounts, type InputReceiver } from './walk-inputs.ts';
 
 /** What the reading of inputs needs of a submission. */
 export type InputSubmission = Pick<RunSubmission, 'accountId' | 'origin' | 'bounds' | 'signal'>;

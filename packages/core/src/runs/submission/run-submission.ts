@@ -1,23 +1,8 @@
 import type { Carry, KeepPages, ScrapeConfig, Sink, Target } from '@gleaner/contracts';
 import type { RunSource } from './run-source.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
-import type { RunInputs } from './run-inputs.ts';
+import type { RunBounds, RunInputs } from './run-inputs.ts';
 import type { RunAuthor, RunOrigin } from './run-origin.ts';
-
-/**
- * Limits of one run. The limit on unfinished tasks belongs to the account (`accounts.pending_limit`) and applies to every
- * run.
- */
-export interface RunBounds {
-  /** Keep only the first of equal inputs. Default: keep all. */
-  dedupe?: boolean | undefined;
-  /** Leave out invalid inputs. Default: the first one refuses the run. */
-  skipInvalid?: boolean | undefined;
-  /** The limit on inputs. Duplicates that `dedupe` removes don't count. */
-  maxInputs: number;
-  /** The most credits that the run may charge. Default: the price of all inputs. */
-  maxCredits?: number | undefined;
-}
 
 /** Everything that a producer of runs decides. */
 export interface RunSubmission {

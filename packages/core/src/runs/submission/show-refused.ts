@@ -1,5 +1,5 @@
 import { cutText, type RefusedInputs } from '@gleaner/contracts';
-import type { RefusedInput } from './walk-inputs.ts';
+import type { RefusedInput } from './run-inputs.ts';
 
 const MAX_SHOWN = 100;
 const MAX_INPUT_LENGTH = 500;

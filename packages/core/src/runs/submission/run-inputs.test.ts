@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Input } from './run-inputs.ts';
-import { walkInputs, type InputCounts, type RefusedInput } from './walk-inputs.ts';
+import { type Input, walkInputs, type InputCounts, type RefusedInput } from './run-inputs.ts';
 
 interface Walked {
   counts: InputCounts;
