@@ -141,6 +141,9 @@ async function runNpm(forDevelopment) {
       `${output.trim()}\n\ngleaner: npm ${command[0]} failed (the lines above are its own).\n  → Check that the npm registry can be reached, then run the same command again.`,
     );
   }
+  // The packages of Node hold 68 MB of C headers, which nothing here compiles against.
+  for (const arch of ['arm64', 'x64'])
+    rmSync(join(root, 'node_modules', `node-linux-${arch}`, 'include'), { recursive: true, force: true });
   say(`gleaner: installed in ${seconds()} s`);
 }
 

@@ -1,4 +1,5 @@
 import { API_IDS, type ApiId, PREBUILT_APIS } from '@gleaner/contracts';
+import type { OperationName } from '@gleaner/core';
 import { hasEnded, isObject, isOneOf, RUN_STATES } from '@gleaner/contracts/values';
 import type { z } from 'zod';
 
@@ -12,16 +13,18 @@ export interface ToolText {
   /** True when its result holds text of web pages. */
   showsPages?: boolean;
   /** The operation that follows its run by events; with it, the tool can wait for the end. */
-  followedBy?: string;
+  followedBy?: OperationName;
   /** The argument of the tool for the operation's `id`, which it takes too. */
   idName?: string;
   /** An argument of the operation that an agent has no use for: the tool doesn't take it. */
   omitted?: string;
   /** The operation whose tool explains the arguments that both take. */
-  explainedBy?: string;
+  explainedBy?: OperationName;
   /** The next step after a success; absent when the result needs none. */
   nextStep?: (result: Record<string, unknown>) => string | undefined;
 }
+
+type Tools = Readonly<Partial<Record<OperationName, ToolText>>>;
 
 const LANGUAGE =
   'A schema is {"fields": {name: source}}. A source is a CSS selector ("h1", "a.next@href") or an object: {"css": ".price", "type": "number"}, {"page": "markdown"}, {"jsonld": "$..price"}, and for repeated blocks {"css": ".item", "take": "all", "fields": {"name": "h2"}}. get_parser_language has the whole language.';
@@ -65,7 +68,7 @@ function afterWorkflowRun(run: Record<string, unknown>): string | undefined {
 }
 
 /** Tools of the groups `default` and `manage`: an agent changes what it made. */
-const OWN_WORK_TOOLS: Readonly<Record<string, ToolText>> = {
+const OWN_WORK_TOOLS = {
   updateParser: {
     title: 'Change a parser',
     text: 'Changes what is given, as create_parser takes it; a changed schema makes a new version. Free.',
@@ -83,7 +86,7 @@ const OWN_WORK_TOOLS: Readonly<Record<string, ToolText>> = {
     text: 'Changes what is given, as create_cron takes it; enabled: false pauses it, enabled: true resumes it. Free.',
     explainedBy: 'createCron',
   },
-};
+} satisfies Tools;
 
 const CREATE_WORKFLOW: ToolText = {
   title: 'Save a workflow',
@@ -93,7 +96,7 @@ const CREATE_WORKFLOW: ToolText = {
 };
 
 /** Tools of the groups `default` and `workflows`. */
-const WORKFLOW_RUN_TOOLS: Readonly<Record<string, ToolText>> = {
+const WORKFLOW_RUN_TOOLS = {
   createWorkflowRun: {
     title: 'Start a workflow',
     text: 'Starts a saved workflow with the URLs of its first stage; answers with its id at once. Reserves the price of each stage when its inputs arrive; only successes are charged. dry_run: true shows what the first stage would do; limits.credits of the workflow bounds the charge.',
@@ -106,10 +109,10 @@ const WORKFLOW_RUN_TOOLS: Readonly<Record<string, ToolText>> = {
     explainedBy: 'createCrawl',
     nextStep: afterWorkflowRun,
   },
-};
+} satisfies Tools;
 
 /** Tools that are offered when the client selects nothing, by operation id, in the order of the list. */
-export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
+export const DEFAULT_TOOLS = {
   scrape: {
     title: 'Scrape a page',
     text: 'Fetches one page and extracts data with a saved parser. Use create_batch for more than a few pages. Costs 1 credit, more with useBrowser or a proxy; a failure costs nothing.',
@@ -216,10 +219,10 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
     title: 'Get credits',
     text: 'Balance, concurrency limit and stored bytes of the account. Free.',
   },
-};
+} satisfies Tools;
 
 /** Tools of the group `manage`. */
-export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
+export const MANAGE_TOOLS = {
   ...OWN_WORK_TOOLS,
   restoreParserVersion: {
     title: 'Restore a parser version',
@@ -256,10 +259,10 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
     title: 'Change a workflow',
     text: 'Replaces the given fields of a workflow; runs that have started go on as they are. Free.',
   },
-};
+} satisfies Tools;
 
 /** Tools of the group `workflows`. */
-export const WORKFLOW_TOOLS: Readonly<Record<string, ToolText>> = {
+export const WORKFLOW_TOOLS = {
   createWorkflow: CREATE_WORKFLOW,
   listWorkflows: { title: 'List workflows', text: 'The saved workflows, newest first. Free.' },
   ...WORKFLOW_RUN_TOOLS,
@@ -274,10 +277,10 @@ export const WORKFLOW_TOOLS: Readonly<Record<string, ToolText>> = {
     text: 'Stops a workflow run with all its stages and releases its reservation. Free.',
     isDestructive: true,
   },
-};
+} satisfies Tools;
 
 /** Tools of the group `apis`, before one tool per prebuilt API. */
-export const CATALOGUE_TOOLS: Readonly<Record<string, ToolText>> = {
+export const CATALOGUE_TOOLS = {
   listApis: {
     title: 'List prebuilt APIs',
     text: 'The prebuilt APIs, for sites that need no parser. Run one with call_api. Free.',
@@ -286,7 +289,7 @@ export const CATALOGUE_TOOLS: Readonly<Record<string, ToolText>> = {
     title: 'Get a prebuilt API',
     text: 'The parameters, result and an example of one prebuilt API. Free.',
   },
-};
+} satisfies Tools;
 
 function parametersOf(id: ApiId): string {
   const shape: Readonly<Record<string, z.ZodType>> = PREBUILT_APIS[id].input.shape;
