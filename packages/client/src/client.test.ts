@@ -98,6 +98,8 @@ function batch(status: Batch['status'], succeeded = 0): Batch {
     status,
     has_failures: false,
     rows: null,
+    publication: 'none',
+    held_removals: [],
     held: 0,
     mode: 'return',
     target: { type: 'parser', parserId: 'prs_1' },

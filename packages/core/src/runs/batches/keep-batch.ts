@@ -72,7 +72,7 @@ async function requireOwnRows(
     throw invalid(
       'sink.key',
       `two inputs share the key _url of their row: ${shortenText(twice.input, 200)}`,
-      `Name a column that tells them apart, as "key": ["_url", ${JSON.stringify(Object.keys(carry)[0] ?? '')}].`,
+      `Name a column that tells them apart, as "key": ["_url", "${Object.keys(carry)[0]}"].`,
     );
 }
 
