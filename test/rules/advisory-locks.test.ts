@@ -18,7 +18,7 @@ it('advisory locks have names, and each name a number of its own', () => {
   expect(new Set(numbers).size).toBe(numbers.length);
   const taken = sources.flatMap(({ path, code }) =>
     Array.from(
-      code.matchAll(/pg_(?:try_)?advisory_\w*lock\w*\((?<argument>(?:\$\{\w+\(ENGINE\)\})?[^)]*)/g),
+      code.matchAll(/pg_(?:try_)?advisory_\w*lock\w*\((?<argument>(?:\$\{[\w.]+\(ENGINE\)\})?[^)]*)/g),
       (match) => ({
         path,
         argument: match.groups?.['argument'] ?? '',
@@ -27,6 +27,6 @@ it('advisory locks have names, and each name a number of its own', () => {
   );
   expect(taken.length).toBeGreaterThanOrEqual(6);
   // Locks by text are of single tables and logins, in servers that belong to accounts too.
-  const named = /^(?:(?:engine|\$\{\w+\(ENGINE\)\})\.duty_lock\('\w+'|\$\{\w+_LOCK\}$|hashtextextended\()/;
+  const named = /^(?:(?:engine|\$\{[\w.]+\(ENGINE\)\})\.duty_lock\('\w+'|\$\{\w+_LOCK\}$|hashtextextended\()/;
   expect(taken.filter(({ argument }) => !named.test(argument))).toEqual([]);
 });

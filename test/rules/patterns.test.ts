@@ -54,6 +54,7 @@ const BUILT: Readonly<Record<string, string>> = {
   'apps/api/src/server.ts': 'the paths of the operation table',
   'packages/contracts/src/fetching/browser-actions.ts': 'names of keys',
   'packages/contracts/src/fetching/scrape-config.ts': 'names of proxy tiers',
+  'packages/contracts/src/schedules/parse-schedule.ts': 'forms of a field of our own',
   'packages/extractors/src/sites/read/html.ts': 'a tag’s name of our own; in the extraction thread',
   'packages/extractors/src/suggest/values/cut.ts': 'shapes of cut texts; in the extraction thread',
   'packages/extractors/src/suggest/choice/programs.ts': 'shapes of cut texts; in the extraction thread',

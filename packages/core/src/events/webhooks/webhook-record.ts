@@ -63,7 +63,7 @@ export async function readWebhook(
   return row;
 }
 
-/** Those of the account that are not deleted. */
+/** Webhooks, or alerts, of the account that are not deleted. */
 export function presentOf(accountId: string, kind: WebhookKind): SQL | undefined {
   const isOfKind = kind === 'webhook' ? isNull(webhooks.channel) : isNotNull(webhooks.channel);
   return and(eq(webhooks.accountId, accountId), isNull(webhooks.deletedAt), isOfKind);
