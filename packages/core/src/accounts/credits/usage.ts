@@ -25,7 +25,9 @@ const COLUMNS = {
 } as const satisfies Record<UsageGroup, string | null>;
 
 const LINE =
-  'account_id,hour,key_id,parser_id,cron_id,host,succeeded,failed,credits,rows_new,rows_changed,rows_removed'.split(',');
+  'account_id,hour,key_id,parser_id,cron_id,host,succeeded,failed,credits,rows_new,rows_changed,rows_removed'.split(
+    ',',
+  );
 
 /** The last line of the page before. @throws AppError invalid_request (cursor) */
 function readAfter(cursor: string | undefined): { from: string | null; id: string } {

@@ -67,12 +67,13 @@ function createRefusals({ log }: SubmitServices, groups: ReturnType<typeof creat
   };
 }
 
+const FAILURE_UNSTORED = 'the failure of a cron could not be stored; trying again';
+
 /** Fires due crons. Any number of processes may do so concurrently. @param slowMs see SLOW_MS; prepareMs see `prepareCron` */
 export function createCronFirer(
   services: SubmitServices,
   { slowMs = SLOW_MS, prepareMs }: { slowMs?: number; prepareMs?: number } = {},
 ) {
-  const { log } = services;
   const takeTurn = createTurns(LANES);
   const groups = createFiringGroups(services);
   /** Crons claimed and not fired yet. A slow one is claimed again, which only renews its lease. */
@@ -99,10 +100,7 @@ export function createCronFirer(
       refusals.forget(firing.cron);
     } catch (error) {
       await refusals.store(claimed, error).catch((cause: unknown) => {
-        log.warn(
-          { err: cause, cron: firing.cron },
-          'the failure of a cron could not be stored; trying again',
-        );
+        services.log.warn({ err: cause, cron: firing.cron }, FAILURE_UNSTORED);
       });
     } finally {
       held.delete(firing.cron);
