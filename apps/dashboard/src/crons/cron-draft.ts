@@ -2,7 +2,7 @@ import type { ScrapeConfig } from '@gleaner/client';
 import { isObject, type Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
-import { choiceOfSink, lackOfSink, NO_SINK, sinkOfChoice, withoutHistory } from '../targets/sink.ts';
+import { choiceOfSink, lackOfSink, NO_SINK, sinkOfChoice, withoutChoice } from '../targets/sink.ts';
 import { choiceOfSource, lackOfSource, NO_SOURCE, sourceOfChoice } from '../targets/source.ts';
 import { sentenceOf } from './words.ts';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
@@ -99,11 +99,7 @@ export function bodyOf(draft: CronDraft, cron?: Cron): CronBody {
   const lines = linesOf(draft.inputs);
   const inputs = lines.map((line) => readObject(line) ?? line);
   const keepsValues = target.type !== 'api' && draft.source.from === 'list' && inputs.some(isObject);
-  const {
-    on_drift: _,
-    types: _types,
-    ...known
-  } = cron?.sink?.mode === 'database' ? withoutHistory(cron.sink) : {};
+  const { on_drift: _, ...known } = cron?.sink?.mode === 'database' ? withoutChoice(cron.sink) : {};
   return {
     name: draft.name.trim(),
     description: cron?.description ?? '',

@@ -22,13 +22,22 @@ const COMMON = [
 
 type Line = readonly [column: string, type: string];
 
+type Columns = Pick<SinkChoice, 'key' | 'types'>;
+
 interface ColumnTypesProps {
-  types: SinkChoice['types'];
-  onChange: (types: SinkChoice['types']) => void;
+  value: Columns;
+  onChange: (value: Columns) => void;
 }
 
-/** Chooses the types of columns that a table gets; without a choice a column has its field's. */
-export function ColumnTypes({ types = {}, onChange }: ColumnTypesProps) {
+/** The names of columns that a text holds, with commas or blanks between them. */
+function namesOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((name) => name !== '');
+}
+
+/** Chooses the key of a table's rows, and the types of columns that it gets; without a choice a column has its field's. */
+export function ColumnTypes({ value, onChange }: ColumnTypesProps) {
+  const { key, types = {} } = value;
+  const [keyText, setKeyText] = useState((key ?? []).join(', '));
   // Lines that are half typed are no types yet.
   const [lines, setLines] = useState<readonly Line[]>(() => {
     const known = Object.entries(types);
@@ -37,14 +46,24 @@ export function ColumnTypes({ types = {}, onChange }: ColumnTypesProps) {
   const change = (next: readonly Line[]): void => {
     setLines(next);
     const named = next.filter(([column]) => column.trim() !== '');
-    onChange(
-      named.length === 0
-        ? undefined
-        : Object.fromEntries(named.map(([column, type]) => [column.trim(), type])),
-    );
+    onChange({
+      types:
+        named.length === 0
+          ? undefined
+          : Object.fromEntries(named.map(([column, type]) => [column.trim(), type])),
+    });
   };
   return (
-    <div className="stack tight" role="group" aria-label="Types of columns">
+    <div className="stack tight" role="group" aria-label="Key and types of columns">
+      <TextInput
+        label="Columns that identify a row"
+        placeholder="the parser’s key, else _url"
+        {...textInput(keyText, (text) => {
+          setKeyText(text);
+          onChange({ key: namesOf(text) });
+        })}
+        w={360}
+      />
       {lines.map(([column, type], index) => (
         <div key={index} className="row bottom">
           <TextInput

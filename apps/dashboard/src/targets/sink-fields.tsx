@@ -43,18 +43,18 @@ function wordOf(name: string | null): string {
   return `database ${name ?? ''}`;
 }
 
-/** A quiet button, and the types of columns once somebody wants to choose some. */
+/** A quiet button, and the key and types of columns once somebody wants to choose some. */
 function TypeFields({ value, onChange }: Pick<SinkFieldsProps, 'value' | 'onChange'>) {
-  const [isOpen, setOpen] = useState(value.types !== undefined);
+  const [isOpen, setOpen] = useState(value.types !== undefined || value.key !== undefined);
   if (!isOpen)
     return (
       <div>
-        <QuietButton onClick={() => setOpen(true)}>Type of a column</QuietButton>
+        <QuietButton onClick={() => setOpen(true)}>Key and types of columns</QuietButton>
       </div>
     );
   return (
     <Suspense fallback={null}>
-      <ColumnTypes types={value.types} onChange={(types) => onChange({ ...value, types })} />
+      <ColumnTypes value={value} onChange={(columns) => onChange({ ...value, ...columns })} />
     </Suspense>
   );
 }

@@ -13,6 +13,8 @@ export interface SinkChoice {
   table: string;
   /** Absent: rows are written whatever happens. */
   onDrift?: DriftRule | undefined;
+  /** Columns that identify a row; absent: the parser's own key, else its address. */
+  key?: readonly string[] | undefined;
   /** Types of columns that the table gets, as Postgres writes them; absent: those of the fields. */
   types?: Readonly<Record<string, string>> | undefined;
   /** The table keeps its changes; absent: as it is. */
@@ -45,16 +47,22 @@ export function tableNameOf(name: string): string {
 export const NO_SINK: SinkChoice = { database: null, table: '' };
 
 /** The part of a sink that a form holds; undefined without a database, or while that is not made. */
-export function sinkOfChoice({ database, table, onDrift, types, history }: SinkChoice) {
+export function sinkOfChoice({ database, table, key, onDrift, types, history }: SinkChoice) {
   if (database === null || database === MADE) return undefined;
   return {
     mode: 'database' as const,
     database,
     table,
+    ...keyOf(key),
     ...(onDrift === undefined ? {} : { on_drift: onDrift }),
     ...(types === undefined ? {} : { types }),
     ...historyOf(history),
   };
+}
+
+/** The setting of a sink for the key of its rows. */
+export function keyOf(key: SinkChoice['key']): { key?: string[] } {
+  return key === undefined || key.length === 0 ? {} : { key: [...key] };
 }
 
 interface HistorySettings {
@@ -74,11 +82,11 @@ export function historyOf(history: HistoryChoice | undefined): HistorySettings {
   };
 }
 
-/** A sink without what the form holds, so that only its choice counts. */
-export function withoutHistory<S extends { history?: unknown; missing?: unknown; expect?: unknown }>(
-  sink: S,
-) {
-  const { history: _history, missing: _missing, expect: _expect, ...rest } = sink;
+/** A sink without what every form of a target holds, so that only its choice counts. */
+export function withoutChoice<
+  S extends { key?: unknown; types?: unknown; history?: unknown; missing?: unknown; expect?: unknown },
+>(sink: S) {
+  const { key: _key, types: _types, history: _history, missing: _missing, expect: _expect, ...rest } = sink;
   return rest;
 }
 
@@ -98,6 +106,7 @@ export function choiceOfSink(sink: object | null): SinkChoice {
     ? {
         database: known.database ?? null,
         table: known.table ?? '',
+        key: known.key,
         onDrift: known.on_drift,
         types: known.types,
         history: historyChoiceOf(known),
@@ -106,10 +115,12 @@ export function choiceOfSink(sink: object | null): SinkChoice {
 }
 
 /** The missing or wrong part of a sink, in words; undefined when it is complete. */
-export function lackOfSink({ database, table, types = {} }: SinkChoice): string | undefined {
+export function lackOfSink({ database, table, key = [], types = {} }: SinkChoice): string | undefined {
   if (database === null) return 'Choose a database and a table.';
   if (table === '') return 'Name the table that gets the rows.';
   if (!IDENTIFIER.test(table)) return `The name of the table ${IDENTIFIER_RULE}.`;
+  const wrong = key.find((column) => !IDENTIFIER.test(column));
+  if (wrong !== undefined) return `The name of the column ${wrong} ${IDENTIFIER_RULE}.`;
   for (const [column, type] of Object.entries(types)) {
     if (!IDENTIFIER.test(column)) return `The name of the column ${column} ${IDENTIFIER_RULE}.`;
     if (!isSinkType(type)) return `Choose a type for the column ${column}.`;

@@ -32,6 +32,11 @@ it('writes a sink only where rows go to a database', () => {
     on_drift: 'quarantine',
   });
   expect(lackOfSink({ database: 'db_1', table: 'a_1' })).toBeUndefined();
+  const keyed = { database: 'db_1', table: 'a', key: ['_url', 'sku'] };
+  expect(sinkOfChoice(keyed)).toMatchObject({ key: ['_url', 'sku'] });
+  expect(choiceOfSink(sinkOfChoice(keyed) ?? null)).toEqual(keyed);
+  expect(sinkOfChoice({ ...keyed, key: [] })).not.toHaveProperty('key');
+  expect(lackOfSink({ ...keyed, key: ['the sku'] })).toMatch(/^The name of the column the sku/);
   const types = { price: 'numeric(10,2)' };
   const typed = { database: 'db_1', table: 'a', types };
   expect(sinkOfChoice(typed)).toMatchObject({ types });

@@ -140,6 +140,7 @@ function TargetFields(props: TargetFieldsProps) {
         value={{
           database: known?.database ?? null,
           table: known?.table ?? '',
+          key: known?.key,
           types: known?.types,
           history: known && historyChoiceOf(known),
         }}

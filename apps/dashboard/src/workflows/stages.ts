@@ -3,7 +3,7 @@ import { carryOf } from '../runs/run-draft.ts';
 import { IDENTIFIER, IDENTIFIER_RULE, longForm } from '@gleaner/contracts/values';
 import { type CallInput, type CallOutput, operationQuery } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
-import { historyOf, withoutHistory, type SinkChoice } from '../targets/sink.ts';
+import { historyOf, keyOf, withoutChoice, type SinkChoice } from '../targets/sink.ts';
 import type { FieldObject, Fields } from '@gleaner/contracts';
 import { useQuery } from '@tanstack/react-query';
 
@@ -124,10 +124,11 @@ export function nameFault(stages: readonly Stage[], index: number): string | und
 }
 
 /** A stage whose rows go to a database, or stay with the run. Settings that the form doesn't show stay as they are. */
-export function withSink(stage: TargetStage, { database, table, types, history }: SinkChoice): TargetStage {
+export function withSink(stage: TargetStage, choice: SinkChoice): TargetStage {
+  const { database, table, key, types, history } = choice;
   const { sink, ...rest } = stage;
   if (database === null) return rest;
-  const { types: _types, ...known } = sink?.mode === 'database' ? withoutHistory(sink) : {};
+  const known = sink?.mode === 'database' ? withoutChoice(sink) : {};
   const typed = types === undefined ? {} : { types };
   return {
     ...rest,
@@ -138,6 +139,7 @@ export function withSink(stage: TargetStage, { database, table, types, history }
       mode: 'database',
       database,
       table,
+      ...keyOf(key),
       ...typed,
       ...historyOf(history),
     },
