@@ -3,15 +3,18 @@ import { parseArgs } from 'node:util';
 import { createExternalDatabases, openSinkWriter, writeSettledRows } from '@gleaner/core';
 import { createDatabase, type Database } from '@gleaner/db';
 import type { Client } from '../test/system/start-system.ts';
-import { startBenchWorld } from './engine/bench-world.ts';
+import { awaitBatch, startBenchWorld, uploadBatch, type BenchWorld } from './engine/bench-world.ts';
+import { startTarget } from './engine/child.ts';
+import { SCHEMA } from './engine/page.ts';
 import { closedLoop } from './load/closed-loop.ts';
 import { printResult, printTable } from './load/output.ts';
 import { median, rounded } from './load/statistics.ts';
 
-/** Bars of the design, ratios of one run. The bar of unchanged rows is of a whole batch, and a row of one costs a page. */
+/** Ratios of one run. */
 const BARS = { unchanged: 1.05, page: 1.5, writers: 0.95 };
-const ROWS_AT_ONCE = 2_000;
 const ROUNDS = 5;
+/** What a page of the batches has; a small one, so that its row is much of its cost. */
+const PAGE_BYTES = 10_000;
 const PAGE = 1_000;
 const READS = 20;
 const WRITERS = 4;
@@ -22,10 +25,8 @@ const COLUMNS = ['sku', 'title', 'price'].map((name) => ({
   key: name === 'sku',
 }));
 
-/** Writes rows with this price, as a worker does: in statements of 2,000. */
+/** Writes rows with this price, as a worker does. */
 type Write = (first: number, count: number, price: number) => Promise<void>;
-
-type Tables = Awaited<ReturnType<typeof openTables>>;
 
 /** The medians of both, and their ratio. */
 function compare(without: readonly number[], beside: readonly number[]) {
@@ -33,42 +34,54 @@ function compare(without: readonly number[], beside: readonly number[]) {
   return { without: rounded(one, 1), with: rounded(other, 1), ratio: rounded(other / one) };
 }
 
-async function openTables(db: Database, accountId: string, database: string) {
+async function openTable(db: Database, accountId: string, database: string): Promise<Write> {
   const resolveEgress = () => Promise.reject(new Error('no other server'));
   const deps = { db, external: createExternalDatabases({ secretKey: undefined, resolveEgress }) };
-  const open = async (table: string, history?: true): Promise<Write> => {
-    const sink = { mode: 'database', database, table, contract: 'evolve', nulls: 'keep', history } as const;
-    const writer = await openSinkWriter(deps, { accountId, runId: 'job_1', columns: COLUMNS, sink });
-    return async (first, count, price) => {
-      for (let from = first; from < first + count; from += ROWS_AT_ONCE) {
-        await writer.prepare();
-        const size = Math.min(ROWS_AT_ONCE, first + count - from);
-        const rows = Array.from({ length: size }, (_, index) => {
-          const sku = `sku-${String(from + index).padStart(8, '0')}`;
-          const data = { sku, title: `Kettle ${sku}, blue`, price: String(price) };
-          const made = writer.toRows({ url: 'http://shop.example/', fetchedAt: performance.now(), data });
-          if ('error' in made) throw new Error(made.error.detail);
-          return made.rows;
-        });
-        await writeSettledRows(db.sql, writer.settledRows(rows.flat()));
-      }
-    };
+  const sink = {
+    mode: 'database',
+    database,
+    table: 'race',
+    contract: 'evolve',
+    nulls: 'keep',
+    history: true,
+  } as const;
+  const writer = await openSinkWriter(deps, { accountId, runId: 'job_1', columns: COLUMNS, sink });
+  return async (first, count, price) => {
+    await writer.prepare();
+    const rows = Array.from({ length: count }, (_, index) => {
+      const sku = `sku-${String(first + index).padStart(8, '0')}`;
+      const data = { sku, title: `Kettle ${sku}, blue`, price: String(price) };
+      const made = writer.toRows({ url: 'http://shop.example/', fetchedAt: performance.now(), data });
+      if ('error' in made) throw new Error(made.error.detail);
+      return made.rows;
+    });
+    await writeSettledRows(db.sql, writer.settledRows(rows.flat()));
   };
-  return { kept: await open('kept', true), plain: await open('plain'), race: await open('race', true) };
 }
 
-/** What writing rows costs that did not change, in microseconds a row; both tables by turns. */
-async function measureUnchanged({ sql }: Database, schema: string, tables: Tables, rows: number) {
-  const times = { plain: [] as number[], kept: [] as number[] };
-  for (let round = 0; round <= ROUNDS; round += 1)
-    for (const name of round % 2 === 0 ? (['plain', 'kept'] as const) : (['kept', 'plain'] as const)) {
-      const from = performance.now();
-      await tables[name](0, rows, 0);
-      if (round > 0) times[name].push(((performance.now() - from) * 1_000) / rows);
-      await sql.unsafe(`VACUUM ANALYZE "${schema}".${name}`);
-      await sql.unsafe('CHECKPOINT');
-    }
-  return compare(times.plain, times.kept);
+/** CPU of worker and Postgres for a page of a batch whose rows did not change, in microseconds; both tables by turns. */
+async function measureBatches(world: BenchWorld, client: Client, database: string, pages: number) {
+  const target = await startTarget(PAGE_BYTES);
+  const parser = await client.call('POST', '/v1/parsers', { name: 'bench', schema: SCHEMA });
+  const { id } = parser.json as { id: string };
+  const urls = Array.from({ length: pages }, (_, index) => `${target.origin}/p/${index}`);
+  const costs = { plain: [] as number[], kept: [] as number[] };
+  try {
+    for (let round = 0; round <= ROUNDS; round += 1)
+      for (const table of round % 2 === 0 ? (['plain', 'kept'] as const) : (['kept', 'plain'] as const)) {
+        const sink = { mode: 'database', database, table, history: table === 'kept' };
+        const before = world.cpu();
+        const batch = await uploadBatch(client, id, urls, { sink: JSON.stringify(sink) });
+        const { counts } = await awaitBatch(client, batch.id, 250);
+        const after = world.cpu();
+        if (counts.succeeded !== pages) throw new Error(JSON.stringify(counts));
+        const ms = after.worker + after.postgres - before.worker - before.postgres;
+        if (round > 0) costs[table].push((ms * 1_000) / pages);
+      }
+  } finally {
+    target.stop();
+  }
+  return compare(costs.plain, costs.kept);
 }
 
 /** Adds so many changes to the feed of the table `race`, 1,000 a commit, of transactions that never were. */
@@ -161,22 +174,22 @@ async function measureWriters({ sql }: Database, schema: string, write: Write, r
 /** What the history of tables costs its writers, and what reading a long feed costs, as ratios of one run. */
 export async function run(args: string[]): Promise<void> {
   const option = (value: string) => ({ type: 'string', default: value }) as const;
-  const options = { rows: option('100000'), changes: option('1000000'), seconds: option('10') };
+  const options = { pages: option('5000'), changes: option('1000000'), seconds: option('10') };
   const { values } = parseArgs({ args, options });
   const world = await startBenchWorld('postgres');
   const db = createDatabase(world.databaseUrl, { max: WRITERS + 2 });
   try {
-    const client = await world.system.client({ name: 'bench', credits: 1_000 });
+    const client = await world.system.client({ name: 'bench', credits: 100_000_000, concurrency: 64 });
     const { json } = await client.call('POST', '/v1/databases', { name: 'bench', kind: 'managed' });
     const { id } = json as { id: string };
-    const tables = await openTables(db, client.accountId, id);
-    const unchanged = await measureUnchanged(db, id, tables, Number(values.rows));
+    const unchanged = await measureBatches(world, client, id, Number(values.pages));
     printTable([unchanged]);
-    await tables.race(0, 1, 0);
+    const write = await openTable(db, client.accountId, id);
+    await write(0, 1, 0);
     const read = openReader(client, id);
     const pages = await measurePages(db, id, read, Number(values.changes));
     printTable(pages);
-    const writers = await measureWriters(db, id, tables.race, read, Number(values.seconds) * 1_000);
+    const writers = await measureWriters(db, id, write, read, Number(values.seconds) * 1_000);
     printTable([writers]);
     const costs = pages.map(({ ms }) => ms);
     const page = rounded(Math.max(...costs) / Math.min(...costs));

@@ -692,6 +692,10 @@ class FailureCauseExample(TypedDict):
     detail: NotRequired[str]
     hint: NotRequired[str]
 
+class FailuresByCause(TypedDict):
+    error: str
+    count: int
+
 class FieldChange(TypedDict):
     sample: str
     """Identifier of the sample."""
@@ -992,7 +996,7 @@ class GetParserHealthAnswerHosts(TypedDict):
     fields: List[GetParserHealthAnswerHostsFields]
     structure: Union[GetParserHealthAnswerHostsStructure, None]
     """Structure of the pages: the names and classes of their elements, from about every eighth page. It explains alarms and raises none. Null when too few pages are known."""
-    failures: List[GetParserHealthAnswerHostsFailures]
+    failures: List[FailuresByCause]
     """Failures by cause."""
     example: Union[GetParserHealthAnswerHostsExample, None]
     """The last page with a missing or unusual value."""
@@ -1007,10 +1011,6 @@ class GetParserHealthAnswerHostsExample(TypedDict):
     seq: int
     page: Union[str, None]
     """The page as it was fetched, while it is kept."""
-
-class GetParserHealthAnswerHostsFailures(TypedDict):
-    error: str
-    count: int
 
 class GetParserHealthAnswerHostsFields(TypedDict):
     path: str
@@ -1071,11 +1071,7 @@ class GetRunPaceAnswerMinutes(TypedDict):
     at: str
     """ISO 8601, UTC, milliseconds."""
     succeeded: int
-    failures: List[GetRunPaceAnswerMinutesFailures]
-
-class GetRunPaceAnswerMinutesFailures(TypedDict):
-    error: str
-    count: int
+    failures: List[FailuresByCause]
 
 class GetUsageAnswer(TypedDict):
     usage: List[Usage]

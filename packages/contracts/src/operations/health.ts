@@ -19,7 +19,7 @@ import {
   REPAIR_RESULTS,
   VALUE_KINDS,
 } from '../values/index.ts';
-import { publicationField } from './runs.ts';
+import { failuresByCause, publicationField } from './runs.ts';
 import { confidenceField } from './suggest.ts';
 
 const defineForParsers = operationsOf({ tag: 'Parsers', auth: 'key' });
@@ -84,7 +84,7 @@ const hostHealth = z.object({
     .describe(
       'Structure of the pages: the names and classes of their elements, from about every eighth page. It explains alarms and raises none. Null when too few pages are known.',
     ),
-  failures: z.array(z.object({ error: z.string(), count: z.int() })).describe('Failures by cause.'),
+  failures: z.array(failuresByCause).describe('Failures by cause.'),
   example: z
     .object({
       url: z.string(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { json, operationsOf } from '../define-operation.ts';
 import { idField, timestampField } from '../fields.ts';
+import { failuresByCause } from './runs.ts';
 
 const define = operationsOf({ tag: 'Batches', auth: 'key' });
 
@@ -15,7 +16,7 @@ export const getRunPace = define('getRunPace', 'GET /v1/batches/{id}/pace', {
           z.object({
             at: timestampField,
             succeeded: z.int(),
-            failures: z.array(z.object({ error: z.string(), count: z.int() })),
+            failures: z.array(failuresByCause),
           }),
         )
         .describe('Oldest first; minutes in which no page ended are left out.'),

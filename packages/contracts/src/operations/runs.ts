@@ -91,6 +91,9 @@ export const publicationField = z
   .enum(PUBLICATIONS)
   .describe('What became of removals that were too many to be made unasked; held: they wait for you.');
 
+/** How many pages failed by one cause. */
+export const failuresByCause = z.object({ error: z.string(), count: z.int() });
+
 export const heldRemovalSchema = z.object({
   database: z.string(),
   table: z.string(),

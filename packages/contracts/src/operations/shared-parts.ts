@@ -19,6 +19,7 @@ import { heldRowsBody } from './health.ts';
 import { changesField } from './parsers.ts';
 import {
   failureCausesField,
+  failuresByCause,
   heldRemovalSchema,
   leastMost,
   refusedFields,
@@ -65,6 +66,7 @@ export const SHARED_ANSWERS = {
   Estimate: leastMost,
   FailureCause: failureCausesField.unwrap().element,
   FieldChange: changesField.element,
+  FailuresByCause: failuresByCause,
   HeldRemoval: heldRemovalSchema,
   Pagination: paginationField,
   PauseOfRun: workflowRunSchema.shape.paused.unwrap(),
