@@ -99,7 +99,7 @@ const CREATE_WORKFLOW: ToolText = {
 const WORKFLOW_RUN_TOOLS = {
   createWorkflowRun: {
     title: 'Start a workflow',
-    text: 'Starts a saved workflow with the URLs of its first stage; answers with its id at once. Reserves the price of each stage when its inputs arrive; only successes are charged. dry_run: true shows what the first stage would do; limits.credits of the workflow bounds the charge.',
+    text: 'Starts a saved workflow with the URLs of its first stage; answers with its id at once. Reserves the price of a stage when its inputs arrive. dry_run: true shows what the first stage would do; limits.credits of the workflow bounds the charge.',
     nextStep: afterWorkflowRun,
   },
   getWorkflowRun: {
@@ -157,7 +157,7 @@ export const DEFAULT_TOOLS = {
   },
   createBatch: {
     title: 'Start a batch',
-    text: 'Runs a parser over many URLs (urls), or a prebuilt API over many inputs (inputs), in the background; answers with the id at once. Reserves the whole price; only successes are charged. dry_run: true shows what it would do and cost; max_credits bounds the charge.',
+    text: 'Runs a parser over many URLs (urls), or a prebuilt API over many inputs (inputs),; answers with the id at once. Reserves the whole price; only successes are charged. dry_run: true shows what it would do and cost; max_credits bounds the charge.',
     nextStep: afterBatch,
   },
   getBatch: {
@@ -190,7 +190,7 @@ export const DEFAULT_TOOLS = {
   ...WORKFLOW_RUN_TOOLS,
   createCrawl: {
     title: 'Crawl a site',
-    text: 'Follows the links of a site from its start addresses and reads each page; answers with its id at once. Try map_site first to see its addresses. Each page costs 1 credit, more with a browser or proxy; limits.pages (default 1000) and limits.credits bound it.',
+    text: 'Follows the links of a site from its start addresses and reads each page; answers with its id at once. Try map_site first to see its addresses. Each page costs 1 credit or more; limits.pages (default 1000) and limits.credits bound it.',
     nextStep: afterCrawl,
   },
   createMap: {

@@ -141,7 +141,15 @@ it('lists firings with what became of their runs', async () => {
     const query = { limit: 100, cursor: undefined };
     return (await listCronRuns(account.ctx, { ...none, params: { id: cron.id }, query })).runs[0]?.run;
   };
-  expect(await read()).toEqual({ status: 'pending', total: 3, succeeded: 0, failed: 0, held: 0, rows: null });
+  expect(await read()).toEqual({
+    status: 'pending',
+    total: 3,
+    succeeded: 0,
+    failed: 0,
+    held: 0,
+    rows: null,
+    publication: 'none',
+  });
   const [firing] = await account.firings(cron.id);
   await sql`
     UPDATE gleaner.runs SET state = 'succeeded', succeeded = 1, failed = 2, carved = 3, finished_at = now()
@@ -153,6 +161,7 @@ it('lists firings with what became of their runs', async () => {
     failed: 2,
     held: 0,
     rows: null,
+    publication: 'none',
   });
 });
 

@@ -237,6 +237,10 @@ async function openHistory(kind: 'managed' | 'external', missing: 'keep' | 'mark
     await runs.sql`UPDATE gleaner.run_judgements SET due_at = now() WHERE state IN ('due', 'publishing')`;
     await judgeRuns(runs.services);
   };
+  const isDue = async (): Promise<boolean> => {
+    const due = await runs.sql`SELECT FROM gleaner.run_judgements WHERE state IN ('due', 'publishing')`;
+    return due.length > 0;
+  };
   /** The judge dies in one of its steps, and begins again. */
   const judgeWithKill = async (skus: readonly string[]): Promise<void> => {
     const fault = pick(FAULTS);
@@ -245,7 +249,8 @@ async function openHistory(kind: 'managed' | 'external', missing: 'keep' | 'mark
     await setFault?.('none');
     if (fault !== 'commit') model.remove(skus, step);
     await check(`judged with ${fault}`);
-    await judge();
+    // A slow machine may end a statement of the judge, which then tries again.
+    for (let tries = 0; tries < 20 && (tries === 0 || (await isDue())); tries += 1) await judge();
     if (fault === 'commit') model.remove(skus, step);
     await check('judged');
   };

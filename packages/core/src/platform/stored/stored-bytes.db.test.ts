@@ -151,8 +151,8 @@ it('refuses further free maps of an account that found a million addresses in a 
 
 /** Calls that leave nothing, or what ends by itself within minutes. */
 const LEAVE_NOTHING =
-  `cancelBatch cancelJob cancelWorkflowRun compareParserVersions discardQuarantinedRows loadPageResources
-  parseHtml previewCron previewParser proposeParserRepair readPage replayDelivery replayWebhookDelivery resetParserHealth
+  `cancelBatch cancelJob cancelWorkflowRun compareParserVersions discardQuarantinedRows discardRun loadPageResources
+  parseHtml previewCron previewParser proposeParserRepair publishRun readPage replayDelivery replayWebhookDelivery resetParserHealth
   rotateWebhookSecret scrapeAsJson scrapeWithSchema suggestParser`.split(/\s+/);
 
 it('knows of each operation whether it stores', () => {
@@ -175,6 +175,7 @@ it('knows of each operation whether it stores', () => {
     'createJob',
     'createMap',
     'createWorkflowRun',
+    'parsePages',
     'reparseBatch',
     'retryBatch',
     'retryWorkflowRun',
