@@ -69,7 +69,8 @@ it(
       const { json } = await client.call('POST', '/v1/batches', {
         target: { type: 'parser', parserId: (parser as { id: string }).id },
         urls: Array.from({ length: PAGES }, (_, page) => `${site.origin}/${page}`),
-        scrape_config: { escalate: 'browser' },
+        // The time of a killed attempt counts, and a busy machine needs some.
+        scrape_config: { escalate: 'browser', timeoutSeconds: 120, retries: 5 },
       });
       const { id } = json as Batch;
       const read = async (): Promise<Batch> => (await client.call('GET', `/v1/batches/${id}`)).json as Batch;
