@@ -36,7 +36,7 @@ async function fill({ sql }: Database, account: string, table: Table): Promise<v
       SELECT pg_temp.id_at('prs', ${began}::timestamptz, i), ${account}, 'parser ' || i, 1, '{}', ${began}::timestamptz FROM generate_series(1, ${parsers}::int) i`;
     await tx`
       INSERT INTO gleaner.parser_versions (parser_id, version, schema)
-      SELECT id, 1, '{"fields": {"title": "h1"}}' FROM gleaner.parsers WHERE account_id = ${account}`;
+      SELECT id, 1, '{"fields": {"title": "h1"}}' FROM gleaner.parsers WHERE account_id = ${account} ON CONFLICT DO NOTHING`;
     await tx`
       INSERT INTO gleaner.crons (id, account_id, name, description, input_count, inputs, schedule, timezone, target, scrape_config,
         sink, is_enabled, overlap, pause_after_failures, next_fire_at, created_at)

@@ -100,7 +100,8 @@ BEGIN
     END LOOP;
   END LOOP;
   IF p_run_no IS NOT NULL THEN PERFORM engine.count_rows(p_run_no, v_sum); END IF;
-  IF p_finish IS NOT NULL THEN EXECUTE p_finish; END IF;
+  -- Where no row has changed, there are no changes to give a place.
+  IF p_finish IS NOT NULL AND current_setting('gleaner.rest') <> '0' THEN EXECUTE p_finish; END IF;
   RETURN v_sum;
 END
 $$;
@@ -449,6 +450,6 @@ BEGIN
     FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d
     UNION ALL SELECT NULL, NULL, d FROM engine.wake_climbed(v_held) d
     UNION ALL SELECT NULL, NULL, d FROM engine.wake_paced(v_held) d;
-  IF p_rows_finish IS NOT NULL THEN EXECUTE p_rows_finish; END IF;
+  IF p_rows_finish IS NOT NULL AND current_setting('gleaner.rest') <> '0' THEN EXECUTE p_rows_finish; END IF;
 END
 $$;
