@@ -247,12 +247,10 @@ async function openHistory(kind: 'managed' | 'external', missing: 'keep' | 'mark
     await setFault?.(fault);
     await judge();
     await setFault?.('none');
-    if (fault !== 'commit') model.remove(skus, step);
-    await check(`judged with ${fault}`);
     // A slow machine may end a statement of the judge, which then tries again.
     for (let tries = 0; tries < 20 && (tries === 0 || (await isDue())); tries += 1) await judge();
-    if (fault === 'commit') model.remove(skus, step);
-    await check('judged');
+    model.remove(skus, step);
+    await check(`judged with ${fault}`);
   };
   const fire = async (name: keyof typeof READERS, holdsBack: boolean): Promise<void> => {
     const cron = crons[name];
