@@ -234,12 +234,8 @@ async function openHistory(kind: 'managed' | 'external', missing: 'keep' | 'mark
       );
   };
   const judge = async (): Promise<void> => {
-    await runs.sql`UPDATE gleaner.run_judgements SET due_at = now() WHERE state IN ('due', 'publishing')`;
+    await runs.sql`UPDATE gleaner.run_judgements SET due_at = now() - interval '1 second' WHERE state IN ('due', 'publishing')`;
     await judgeRuns(runs.services);
-  };
-  const isDue = async (): Promise<boolean> => {
-    const due = await runs.sql`SELECT FROM gleaner.run_judgements WHERE state IN ('due', 'publishing')`;
-    return due.length > 0;
   };
   /** The judge dies in one of its steps, and begins again. */
   const judgeWithKill = async (skus: readonly string[]): Promise<void> => {
@@ -247,10 +243,11 @@ async function openHistory(kind: 'managed' | 'external', missing: 'keep' | 'mark
     await setFault?.(fault);
     await judge();
     await setFault?.('none');
-    // A slow machine may end a statement of the judge, which then tries again.
-    for (let tries = 0; tries < 20 && (tries === 0 || (await isDue())); tries += 1) await judge();
-    model.remove(skus, step);
+    if (fault !== 'commit') model.remove(skus, step);
     await check(`judged with ${fault}`);
+    await judge();
+    if (fault === 'commit') model.remove(skus, step);
+    await check('judged');
   };
   const fire = async (name: keyof typeof READERS, holdsBack: boolean): Promise<void> => {
     const cron = crons[name];
