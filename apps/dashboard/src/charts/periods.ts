@@ -26,7 +26,12 @@ export function stepsOf(period: Period, now: number): number[] {
   });
 }
 
-const hour = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+/** A time with its day of the week. */
+export const dayClock = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -34,7 +39,7 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' 
 /** What succeeded and failed in each hour or day. */
 export function barsOf(usage: readonly Usage[], period: Period, now: number): Bar[] {
   const steps = stepsOf(period, now);
-  const format = PERIODS[period].group === 'hour' ? hour : day;
+  const format = PERIODS[period].group === 'hour' ? dayClock : day;
   return steps.map((from, index) => {
     const to = steps[index + 1] ?? Number.POSITIVE_INFINITY;
     const within = usage.filter(({ from: at }) => Date.parse(at) >= from && Date.parse(at) < to);

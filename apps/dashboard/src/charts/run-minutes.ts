@@ -1,5 +1,6 @@
 import type { CallOutput } from '../api/call.ts';
 import { formatNumber, plural } from '../format/format.ts';
+import { dayClock } from './periods.ts';
 import type { Bar } from './scale.ts';
 import type { Spark } from './spark.tsx';
 
@@ -8,8 +9,6 @@ type RunMinute = CallOutput<'getRunPace'>['minutes'][number];
 const MINUTE_MS = 60_000;
 /** Bars of a run, however long it took. */
 const MOST_BARS = 60;
-
-const clock = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 
 /** The minutes of a run in equal steps, from its first page to its last. */
 interface Step {
@@ -45,7 +44,7 @@ function stepsOf(minutes: readonly RunMinute[]): { steps: Step[]; width: number 
 
 function titleOf(step: Step, width: number): string {
   const failed = [...step.failures].map(([error, count]) => `${formatNumber(count)} ${error}`);
-  return `${clock.format(step.from)}${width > 1 ? `, ${width} minutes` : ''}: ${plural(step.succeeded, 'page')}${failed.map((one) => `, ${one}`).join('')}`;
+  return `${dayClock.format(step.from)}${width > 1 ? `, ${width} minutes` : ''}: ${plural(step.succeeded, 'page')}${failed.map((one) => `, ${one}`).join('')}`;
 }
 
 /** What a chart of a run's pace shows: pages a minute, and each cause of failures over the same time, the most frequent first. */
@@ -67,13 +66,14 @@ export function paceOf(minutes: readonly RunMinute[]) {
       const most = Math.max(...own);
       const sparks = steps.map(({ from }, index): Spark => {
         const here = own[index] ?? 0;
-        const title = `${clock.format(from)}: ${formatNumber(here)}`;
+        const title = `${dayClock.format(from)}: ${formatNumber(here)}`;
         return { key: String(from), title, share: here === 0 ? null : here / most };
       });
       return { error, count, sparks };
     });
   const pages = steps.reduce((sum, step) => sum + step.succeeded + failedIn(step), 0);
   const last = steps.length - 1;
-  const ticks = last < 2 ? [] : [0, last].map((index) => ({ index, text: clock.format(steps[index]?.from) }));
+  const ticks =
+    last < 2 ? [] : [0, last].map((index) => ({ index, text: dayClock.format(steps[index]?.from) }));
   return { bars, causes, ticks, perMinute: pages / (steps.length * width) };
 }

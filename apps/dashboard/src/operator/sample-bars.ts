@@ -1,12 +1,10 @@
-import { stepsOf } from '../charts/periods.ts';
+import { dayClock, stepsOf } from '../charts/periods.ts';
 import type { Bar } from '../charts/scale.ts';
 import { formatNumber } from '../format/format.ts';
 
 const STEP_MS = 300_000;
 /** Five minutes of the 24 hours that a chart shows. */
 const STEPS = 288;
-
-const clock = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 
 /** A bar for each five minutes of a day of hours; a time without a sample has none. */
 export function sampleBars<S extends { at: string }>(
@@ -23,7 +21,7 @@ export function sampleBars<S extends { at: string }>(
     const text = sample === undefined ? 'not known' : `${formatNumber(of(sample))} ${unit}`;
     return {
       key: String(from),
-      title: `${clock.format(from)}: ${text}`,
+      title: `${dayClock.format(from)}: ${text}`,
       good: sample ? of(sample) : 0,
       bad: 0,
     };

@@ -1,4 +1,5 @@
 import { call } from '../api/call.ts';
+import { makeTogether } from '../api/make-together.ts';
 import {
   WATCH_DATABASE,
   watchAlert,
@@ -20,25 +21,21 @@ async function findDatabase(): Promise<string> {
  * Makes what watches a page: parser, cron with a table that keeps its changes, and alert, and reads the page once. When a step is
  * refused, what was made before is deleted. @returns the cron
  */
-export async function makeWatch(draft: WatchDraft): Promise<string> {
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
+export function makeWatch(draft: WatchDraft): Promise<string> {
+  return makeTogether(async (undo) => {
     const schema = watchSchema(draft.selector);
     const { id: parserId } = await call('createParser', { body: { name: watchName(draft), schema } });
-    undo.unshift(() => call('deleteParser', { params: { id: parserId } }));
+    undo(() => call('deleteParser', { params: { id: parserId } }));
     const database = await findDatabase();
     const table = watchTable(draft.url, parserId.slice(-6));
     const cron = await call('createCron', { body: watchCron(draft, { parserId, database, table }) });
     if (!('id' in cron)) throw new Error('the cron was not made');
-    undo.unshift(() => call('deleteCron', { params: { id: cron.id } }));
+    undo(() => call('deleteCron', { params: { id: cron.id } }));
     if (draft.target !== undefined) {
       const { id } = await call('createAlert', { body: watchAlert(draft, draft.target, table) });
-      undo.unshift(() => call('deleteAlert', { params: { id } }));
+      undo(() => call('deleteAlert', { params: { id } }));
     }
     await call('triggerCron', { params: { id: cron.id } });
     return cron.id;
-  } catch (error) {
-    for (const step of undo) await step().catch(() => undefined);
-    throw error;
-  }
+  });
 }

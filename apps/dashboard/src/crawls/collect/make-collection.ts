@@ -1,4 +1,5 @@
 import { call, type CallOutput } from '../../api/call.ts';
+import { makeTogether } from '../../api/make-together.ts';
 import { Refusal } from '../../api/problem.ts';
 import { nameApart } from '../../studio/saving.ts';
 import type { Draft } from '../../studio/schema/draft.ts';
@@ -42,10 +43,9 @@ export async function makeCollection(draft: CollectDraft): Promise<string> {
   const { crawl, pattern, name, first } = draft;
   const inputs = await readAddresses(crawl.id, pattern);
   if (inputs.length === 0) throw new Refusal('The crawl has no pages of this kind that could be read.');
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
+  return makeTogether(async (undo) => {
     const parser = await makeParser(draft);
-    if (parser.isMade) undo.unshift(() => call('deleteParser', { params: { id: parser.id } }));
+    if (parser.isMade) undo(() => call('deleteParser', { params: { id: parser.id } }));
     const target = { type: 'parser' as const, parserId: parser.id };
     const rows = sinkOfChoice(await madeSink(draft.sink));
     if (rows === undefined) throw new Refusal('Choose a database and a table.');
@@ -54,7 +54,7 @@ export async function makeCollection(draft: CollectDraft): Promise<string> {
       body: { name, description: '', schedule: draft.often, timezone: draft.zone, target, inputs, sink },
     });
     if (!('id' in cron)) throw new Error('the cron was not made');
-    undo.unshift(() => call('deleteCron', { params: { id: cron.id } }));
+    undo(() => call('deleteCron', { params: { id: cron.id } }));
     if (first === 'read') await call('triggerCron', { params: { id: cron.id } });
     if (first === 'kept') {
       // Pages that expire at this moment are read by the first firing.
@@ -62,8 +62,5 @@ export async function makeCollection(draft: CollectDraft): Promise<string> {
       await parsed.catch((error: unknown) => (isGone(error) ? undefined : Promise.reject(error)));
     }
     return cron.id;
-  } catch (error) {
-    for (const step of undo) await step().catch(() => undefined);
-    throw error;
-  }
+  });
 }

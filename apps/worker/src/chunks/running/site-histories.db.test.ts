@@ -55,18 +55,18 @@ interface Known {
   isGone: boolean;
 }
 
-/** What the table and its feed should be, told by the rules alone. */
+/** Computes, without the service, the rows that the table should have and the changes that its feed should list. */
 function createModel(missing: 'keep' | 'mark' | 'delete') {
   const rows = new Map<string, Known>();
-  let told: string[] = [];
+  let expected: string[] = [];
   const write = (item: Item, from: { at: number; url: string; run: string; source?: string }): void => {
     const { at, url, run, source } = from;
     const seenBy = source === undefined ? [] : [source];
     const known = rows.get(item.sku);
     if (known && known.fetched > at) return;
-    if (!known) told.push(`new ${item.sku}`);
-    else if (known.isGone) told.push(`returned ${item.sku}`);
-    else if (known.price !== item.price) told.push(`changed ${item.sku}`);
+    if (!known) expected.push(`new ${item.sku}`);
+    else if (known.isGone) expected.push(`returned ${item.sku}`);
+    else if (known.price !== item.price) expected.push(`changed ${item.sku}`);
     const kept = known && !(known.isGone && missing === 'delete') ? known.seenBy : [];
     rows.set(item.sku, {
       price: item.price,
@@ -94,13 +94,13 @@ function createModel(missing: 'keep' | 'mark' | 'delete') {
       for (const sku of skus) {
         const row = rows.get(sku);
         if (!row) continue;
-        told.push(`removed ${sku}`);
+        expected.push(`removed ${sku}`);
         rows.set(sku, { ...row, isGone: true, fetched: at });
       }
     },
     take: (): string[] => {
-      const taken = told.sort();
-      told = [];
+      const taken = expected.sort();
+      expected = [];
       return taken;
     },
     there: (): [string, number][] =>

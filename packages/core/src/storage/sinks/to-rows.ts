@@ -175,7 +175,7 @@ export function toRows(shape: RowShape, result: SinkResult): { rows: SinkRow[] }
   };
   const hasUnits = plan.columns.some(({ name }) => name === RELATIVE);
   const { relative = {} } = result;
-  const within = placesWithin(relative);
+  const within = hasUnits ? placesWithin(relative) : new Map<string, Set<string>>();
   const rows: SinkRow[] = [];
   let length = 0;
   for (const [index, element] of elements.entries()) {
