@@ -83,7 +83,7 @@ it('says why pages wait and until when, to the account and to the operator', asy
   await page.goto(`${dashboard.system.baseUrl}/operator`);
   await page.getByRole('textbox', { name: 'Operator password' }).fill(OPERATOR_PASSWORD);
   await page.getByRole('button', { name: 'Open' }).click();
-  await page.getByText('Pages that wait').waitFor();
+  await page.getByText('Pages that wait', { exact: true }).waitFor();
   await client.call('POST', `/v1/batches/${id}/cancel`);
 });
 
