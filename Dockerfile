@@ -12,7 +12,9 @@ COPY packages/embedded-postgres/package.json packages/embedded-postgres/
 COPY packages/extractors/package.json packages/extractors/
 COPY packages/fetching/package.json packages/fetching/
 COPY packages/html/package.json packages/html/
+COPY packages/learn/package.json packages/learn/
 COPY packages/queue/package.json packages/queue/
+COPY packages/threads/package.json packages/threads/
 COPY apps/api/package.json apps/api/
 COPY apps/cli/package.json apps/cli/
 COPY apps/dashboard/package.json apps/dashboard/

@@ -20,8 +20,8 @@ import { root } from './source-files.ts';
 const ENTRIES: Record<string, string> = {
   ...PROCESS_ENTRIES,
   cli: 'apps/cli/src/main.ts',
-  thread: 'packages/extractors/src/pool/thread.ts',
-  pdf: 'packages/extractors/src/pool/pdf.thread.ts',
+  thread: 'packages/threads/src/thread.ts',
+  pdf: 'packages/threads/src/pdf.thread.ts',
   sheet: 'packages/core/src/storage/sheets/sheet.thread.ts',
   'external-thread': 'packages/core/src/storage/external/external.thread.ts',
   watchdog: 'packages/core/src/platform/process/watchdog.thread.ts',

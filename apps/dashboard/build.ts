@@ -17,7 +17,7 @@ const dist = join(here, 'dist');
 const SOURCES = [
   'apps/dashboard/{src,public}/**/*.*',
   'apps/dashboard/{index.html,build.ts,vite.config.ts,package.json}',
-  'packages/{client,contracts,extractors,html}/src/**/*.{ts,json}',
+  'packages/{client,contracts,extractors,html,learn}/src/**/*.{ts,json}',
   'packages/client/{constants.ts,package.json}',
   'package-lock.json',
 ];

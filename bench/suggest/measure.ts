@@ -1,4 +1,5 @@
-import { compileParser, extract, suggestSchema, type Suggestion } from '@gleaner/extractors';
+import { compileParser, extract } from '@gleaner/extractors';
+import { suggestSchema, type Suggestion } from '@gleaner/learn';
 import type { KnownPage, KnownSite } from './sites.ts';
 
 /** Outcomes of one field: right values, values that are wrong, and values that were not found. */

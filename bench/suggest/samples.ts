@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suggestSchema } from '@gleaner/extractors';
+import { suggestSchema } from '@gleaner/learn';
 import { findTestData } from '../../test/test-data.mjs';
 
 interface Sample {

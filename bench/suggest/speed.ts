@@ -1,4 +1,4 @@
-import { suggestSchema, type SuggestPage } from '@gleaner/extractors';
+import { suggestSchema, type SuggestPage } from '@gleaner/learn';
 import { cpuMs } from '../load/cpu-ms.ts';
 import { median } from '../load/statistics.ts';
 

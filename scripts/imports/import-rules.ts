@@ -2,22 +2,34 @@ import { posix } from 'node:path';
 import { isBuiltin } from 'node:module';
 
 /** The packages that an app may import, unless it has a line of its own below. */
-const APP_ARROWS = ['contracts', 'db', 'queue', 'core', 'extractors', 'fetching', 'embedded-postgres'];
+const APP_ARROWS = [
+  'contracts',
+  'db',
+  'queue',
+  'core',
+  'extractors',
+  'learn',
+  'threads',
+  'fetching',
+  'embedded-postgres',
+];
 
 /** The packages that a workspace may import: the arrows of docs/build/architecture.md. */
 const ARROWS: Record<string, readonly string[]> = {
   'packages/contracts': [],
   'packages/html': [],
   'packages/extractors': ['contracts', 'html'],
+  'packages/learn': ['contracts', 'html', 'extractors'],
+  'packages/threads': ['contracts', 'html', 'extractors', 'learn'],
   'packages/embedded-postgres': [],
   'packages/db': ['contracts'],
   'packages/queue': ['contracts'],
   'packages/fetching': ['contracts'],
-  'packages/core': ['contracts', 'db', 'queue', 'extractors', 'fetching'],
+  'packages/core': ['contracts', 'db', 'queue', 'extractors', 'learn', 'threads', 'fetching'],
   // Published, it stands alone (below): values take the place of the file that imports them.
   'packages/client': ['contracts'],
   // It runs in the browser, the engine included.
-  'apps/dashboard': ['contracts', 'client', 'html', 'extractors'],
+  'apps/dashboard': ['contracts', 'client', 'html', 'extractors', 'learn'],
   'apps/cli': [...APP_ARROWS, 'client'],
 };
 
@@ -48,10 +60,9 @@ const BANNED_IMPORTS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why:
     why: 'values import no library and no schema, so that the dashboard bundles nothing else',
   },
   {
-    in: /^packages\/(html|extractors)\//,
-    unless: /^packages\/extractors\/src\/pool\//,
+    in: /^packages\/(html|extractors|learn)\//,
     what: /^(node:(fs|net|tls|http|https|http2|dns|dgram|child_process|process|os|timers)(\/|$)|undici)/,
-    why: 'extractors are pure: text in, data out',
+    why: 'what reads pages is pure: text in, data out',
   },
 ];
 
@@ -95,16 +106,15 @@ const BANNED_TEXT: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: st
     why: 'the dashboard imports values from @gleaner/contracts/values, which has no zod, and types alone from the rest',
   },
   {
-    in: /^packages\/extractors\/src\//,
+    in: /^packages\/(extractors|learn|threads)\/src\//,
     unless: /^packages\/extractors\/src\/sites\//,
     what: VALUES_OF_CONTRACTS,
     why: 'threads load this: import values from @gleaner/contracts/errors, parser-schema, text or values, and types alone from the rest',
   },
   {
-    in: /^packages\/extractors\/src\//,
-    unless: /^packages\/extractors\/src\/pool\//,
+    in: /^packages\/(extractors|learn)\/src\//,
     what: /\bDate\.now\(|\bnew Date\(\)|\bprocess\.env\b|\bfetch\(/,
-    why: 'extractors have no clock, environment or network',
+    why: 'what reads pages has no clock, environment or network',
   },
 ];
 

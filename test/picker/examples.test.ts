@@ -1,4 +1,5 @@
-import { compileParser, extract, suggestSchema } from '@gleaner/extractors';
+import { compileParser, extract } from '@gleaner/extractors';
+import { suggestSchema } from '@gleaner/learn';
 import { expect, inject, it } from 'vitest';
 import { randomList } from './random-list.ts';
 

@@ -14,6 +14,8 @@ const manifests = new Map(
     'packages/db': { name: '@gleaner/db', dependencies: { postgres: '3', '@gleaner/core': '0' } },
     'packages/queue': { name: '@gleaner/queue' },
     'packages/extractors': { name: '@gleaner/extractors', dependencies: { '@gleaner/contracts': '0' } },
+    'packages/learn': { name: '@gleaner/learn', dependencies: { '@gleaner/extractors': '0' } },
+    'packages/threads': { name: '@gleaner/threads', dependencies: { '@gleaner/learn': '0' } },
     'packages/client': {
       name: '@gleaner/client',
       dependencies: { 'eventsource-parser': '4', zod: '4' },
@@ -40,7 +42,8 @@ it.each([
   ['packages/client/src/a.ts', "import { x } from 'eventsource-parser';"],
   ['packages/client/src/a.test.ts', "import { x } from '@gleaner/contracts';"],
   ['apps/cli/src/a.ts', "import { x } from '@gleaner/client';"],
-  ['packages/extractors/src/pool/a.ts', "import os from 'node:os';\nDate.now();"],
+  ['packages/threads/src/a.ts', "import os from 'node:os';\nDate.now();"],
+  ['packages/threads/src/a.ts', "import { x } from '@gleaner/learn';"],
   [
     'apps/dashboard/src/a.ts',
     "import type { FieldObject } from '@gleaner/contracts';\nimport { TAKES } from '@gleaner/contracts/values';",
@@ -83,6 +86,7 @@ it.each([
   ['packages/client/src/a.ts', "import { x } from '@gleaner/contracts';", /not named/],
   ['packages/core/src/a.ts', "import { x } from '@gleaner/client';", /arrow from packages\/core/],
   ['packages/extractors/src/a.ts', "import fs from 'node:fs';", /pure/],
+  ['packages/learn/src/a.ts', "import fs from 'node:fs';", /pure/],
   ['packages/extractors/src/a.ts', 'const now = new Date();', /no clock/],
   ['apps/api/src/a.ts', "import { x } from '@gleaner/worker/main';", /no one imports an app/],
   ['apps/api/src/routes/a.ts', "import postgres from 'postgres';", /SQL belongs/],

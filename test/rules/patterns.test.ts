@@ -31,11 +31,7 @@ const ALLOWED: readonly (readonly [file: string, pattern: string, why: string])[
   ],
   ['packages/extractors/src/sites/read/html.ts', '<title', 'cut to 1,000 characters'],
   ['packages/extractors/src/sites/photoapp/meta-user.ts', String.raw`^(.*?)\s*\(@`, 'cut to 500 characters'],
-  [
-    'packages/extractors/src/suggest/values/cut.ts',
-    String.raw`([^\p{L}\p{N}\s]\s*|`,
-    'cut to 100 characters',
-  ],
+  ['packages/learn/src/suggest/values/cut.ts', String.raw`([^\p{L}\p{N}\s]\s*|`, 'cut to 100 characters'],
   ['packages/extractors/src/values/number.ts', String.raw`^\s*\(\s*`, 'cut to 200 characters'],
   ['packages/extractors/src/values/number.ts', String.raw`\s*(?:\p{Sc}|`, 'cut to 200 characters'],
   ['packages/fetching/src/browser/browser-fleet.ts', String.raw`\d+(\.\d+)+`, 'the version of Chromium'],
@@ -56,8 +52,8 @@ const BUILT: Readonly<Record<string, string>> = {
   'packages/contracts/src/fetching/scrape-config.ts': 'names of proxy tiers',
   'packages/contracts/src/schedules/parse-schedule.ts': 'forms of a field of our own',
   'packages/extractors/src/sites/read/html.ts': 'a tag’s name of our own; in the extraction thread',
-  'packages/extractors/src/suggest/values/cut.ts': 'shapes of cut texts; in the extraction thread',
-  'packages/extractors/src/suggest/choice/programs.ts': 'shapes of cut texts; in the extraction thread',
+  'packages/learn/src/suggest/values/cut.ts': 'shapes of cut texts; in the extraction thread',
+  'packages/learn/src/suggest/choice/programs.ts': 'shapes of cut texts; in the extraction thread',
   'packages/extractors/src/values/date-format.ts':
     'fixed counts of digits and letters; in the extraction thread',
   'packages/extractors/src/values/amount.ts': 'signs of fractions; in the extraction thread',

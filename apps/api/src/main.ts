@@ -19,7 +19,7 @@ import {
 } from '@gleaner/core';
 import { createEgressGuard, parseEgressAllow } from '@gleaner/fetching/egress';
 import { createPageResources } from '@gleaner/fetching/page-resources';
-import { createExtractionPool } from '@gleaner/extractors/pool';
+import { createExtractionPool } from '@gleaner/threads';
 import { buildServer } from './server.ts';
 
 const { config, log, db, presence, queue } = await openProcess('api', ({ apiConnections }) => apiConnections);

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import type { PoolOptions } from '@gleaner/extractors/pool';
+import type { PoolOptions } from '@gleaner/threads';
 
 const LEAST_HEAP_MB = 512;
 /** With a lower limit, V8 grows a heap in smaller steps. */

@@ -11,7 +11,7 @@ import {
   type RunSinkDeps,
   type StorageWatch,
 } from '@gleaner/core';
-import type { ExtractionPool } from '@gleaner/extractors/pool';
+import type { ExtractionPool } from '@gleaner/threads';
 import { batchQueue, type Engine } from '@gleaner/queue';
 import type { ChunkDeps } from './chunks/running/chunk-work.ts';
 import { createHeldAnswers, createSinkOpener } from './chunks/running/sinks.ts';

@@ -1,6 +1,6 @@
 import { climbRequest, createEnder, createStarter, type Tracer } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
-import type { ExtractionPool } from '@gleaner/extractors/pool';
+import type { ExtractionPool } from '@gleaner/threads';
 import { interactiveQueue, type RequestMember } from '@gleaner/queue';
 import { interactivePages } from './browser-pages.ts';
 import { createLargeWrites } from './load/large-writes.ts';

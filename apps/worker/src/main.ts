@@ -16,7 +16,7 @@ import {
   startPeriodicTask,
   superviseProcess,
 } from '@gleaner/core';
-import { createExtractionPool } from '@gleaner/extractors/pool';
+import { createExtractionPool } from '@gleaner/threads';
 import { readMemoryLimit } from '@gleaner/fetching/memory-limit';
 import { allowHeapGrowth, batchPoolOptions } from './batch-pool-options.ts';
 import { startBatchWork } from './batch-work.ts';

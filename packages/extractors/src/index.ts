@@ -30,14 +30,4 @@ export { outputTypes, wordsOf } from './output/output-types.ts';
 export { decodeHtmlInParts, withXmlDeclaration } from '@gleaner/html';
 export type { Capture, Page } from './page.ts';
 export { READER, readerOf } from './reader.ts';
-export { suggestSchema } from './suggest/suggest.ts';
-export type {
-  Alternative,
-  ExampleValue,
-  Examples,
-  FieldSuggestion,
-  Suggestion,
-  SuggestPage,
-} from './suggest/types.ts';
-export { proposeRepair, type FieldRepair, type RepairPage, type RepairProposal } from './suggest/repair.ts';
 export { contentBlocksOf, createContentReader } from './content/training.ts';

@@ -11,7 +11,7 @@ import type {
 } from '@gleaner/core';
 import type { Page } from '@gleaner/extractors';
 import type { CrawlRules, PageLinks } from '@gleaner/extractors/crawl';
-import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
+import type { ExtractionPool, JsonExtraction } from '@gleaner/threads';
 import { RedirectRefusedError, RobotsRefusedError, type FetchedPage, type Fetcher } from '@gleaner/fetching';
 import { keepFiles, loadParser, toPageRequest, type TaskExecutorDeps } from '../tasks/execute-task.ts';
 import { rowsAtOf, type TaskRun, type TimedRun } from '../tasks/attempt-task.ts';

@@ -2,7 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { readSourceBytes, type RunSpec, type TaskOutcome } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 import type { AnyRulesSpec, SourceKind, SourceLinks } from '@gleaner/extractors/crawl';
-import type { ExtractionPool } from '@gleaner/extractors/pool';
+import type { ExtractionPool } from '@gleaner/threads';
 import type { Fetcher, RawResponse } from '@gleaner/fetching';
 import type { TimedRun } from '../tasks/attempt-task.ts';
 

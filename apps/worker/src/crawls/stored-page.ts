@@ -1,7 +1,7 @@
 import type { StoredError } from '@gleaner/contracts';
 import type { RelativeValues, TaskOutcome } from '@gleaner/core';
 import type { NotedReport } from '@gleaner/extractors';
-import type { JsonExtraction } from '@gleaner/extractors/pool';
+import type { JsonExtraction } from '@gleaner/threads';
 
 /** What the page of a crawl gave to its route's parser. */
 type Read = { data: unknown } | { error: StoredError };

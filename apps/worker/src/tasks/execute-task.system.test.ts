@@ -8,7 +8,7 @@ import {
   type TaskSpec,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
-import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
+import { createExtractionPool, type ExtractionPool } from '@gleaner/threads';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type TestFetcher,

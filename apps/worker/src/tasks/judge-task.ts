@@ -1,4 +1,5 @@
-import { judgePage, type Baselines, type PageSeen, type RunSpec, type TaskOutcome } from '@gleaner/core';
+import type { Baselines, RunSpec, TaskOutcome } from '@gleaner/core';
+import { judgePage, type PageSeen } from '@gleaner/learn/drift';
 
 /** Adds to a task's outcome what it says of the parser, and what becomes of its row. */
 export type TaskJudge = (run: RunSpec, task: JudgedTask, outcome: TaskOutcome) => Promise<TaskOutcome>;

@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
+import { createExtractionPool, type ExtractionPool } from '@gleaner/threads';
 import { defaultSitesConfig } from '@gleaner/extractors/sites';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type TestFetcher, type TestSite, createTestFetcher, startTestSite } from '@gleaner/fetching/testing';

@@ -1,6 +1,6 @@
 import { AppError, fromStoredError, isApiId, type ScrapeConfig } from '@gleaner/contracts';
 import type { TaskOutcome, TaskSpec } from '@gleaner/core';
-import type { ExtractionPool } from '@gleaner/extractors/pool';
+import type { ExtractionPool } from '@gleaner/threads';
 import type { SiteResponse, SitesConfig, SiteStep } from '@gleaner/extractors/sites';
 import { HostBusyError, type Fetcher } from '@gleaner/fetching';
 import type { OutcomeBudget } from '../load/outcome-budget.ts';

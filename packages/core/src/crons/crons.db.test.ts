@@ -1,5 +1,5 @@
 import { AppError, createWorkflow as createWorkflow_ } from '@gleaner/contracts';
-import { createExtractionPool } from '@gleaner/extractors/pool';
+import { createExtractionPool } from '@gleaner/threads';
 import { afterAll, expect, it } from 'vitest';
 import { deleteParser } from '../parsers/change-parsers.ts';
 import { deleteDatabase } from '../storage/databases/change-databases.ts';

@@ -1,7 +1,7 @@
 import { invalid } from '../platform/invalid-request.ts';
 import { type ParserSchema } from '@gleaner/contracts';
 import { describeFault } from '@gleaner/extractors';
-import type { Caller, ExtractionPool } from '@gleaner/extractors/pool';
+import type { Caller, ExtractionPool } from '@gleaner/threads';
 import type { Context, Services } from '../platform/context.ts';
 
 /** Services with the threads that run and check parsers. */

@@ -1,7 +1,7 @@
 import { invalid } from '../platform/invalid-request.ts';
 import { AppError, type ParserSchema, type Sink } from '@gleaner/contracts';
-import type { Examples, RepairPage } from '@gleaner/extractors';
-import type { ExtractionPool } from '@gleaner/extractors/pool';
+import type { Examples, RepairPage } from '@gleaner/learn';
+import type { ExtractionPool } from '@gleaner/threads';
 import type { ParsingServices } from '../extraction/parse/parse-html.ts';
 import { callerOf } from '../parsers/check-parser-schema.ts';
 import { toUnsavedParser } from '../parsers/parser-cache.ts';

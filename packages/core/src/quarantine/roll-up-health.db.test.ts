@@ -1,7 +1,7 @@
 import type { HealthState } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import { noteValues, READER } from '@gleaner/extractors';
-import { createExtractionPool } from '@gleaner/extractors/pool';
+import { createExtractionPool } from '@gleaner/threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestParser } from '../testing/submit-services.ts';
 import { submitTestRun } from '../testing/submit-test-run.ts';
@@ -12,15 +12,10 @@ import {
   type TestServices,
 } from '../testing/test-services.ts';
 import { decideAbsentFields } from '../parsers/health/absent-fields.ts';
+import { createBaselines } from '../parsers/health/baselines.ts';
 import { getParserHealth, resetParserHealth, listAlarms } from '../parsers/health/read-health.ts';
-import { judgePage, makeDeltas } from '../parsers/health/judge-page.ts';
+import { judgePage, makeDeltas, toBaseline, type HealthDelta, type HealthStats } from '@gleaner/learn/drift';
 import { countTimes, getRunPace, readDays, sweepTimes } from '../parsers/health/count-times.ts';
-import {
-  createBaselines,
-  toBaseline,
-  type HealthDelta,
-  type HealthStats,
-} from '../parsers/health/health-stats.ts';
 import { rollUpHealth } from './roll-up-health.ts';
 
 let opened: TestServices;

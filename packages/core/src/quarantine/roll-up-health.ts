@@ -7,14 +7,18 @@ import { forEachAlone } from '../platform/process/for-each-alone.ts';
 import { deliverAdmitted, type AdmittedRow } from '../runs/deliveries/admitted.ts';
 import { absentAfter, updateAbsent } from '../parsers/health/absent-fields.ts';
 import { countTimes, type Tx } from '../parsers/health/count-times.ts';
-import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../parsers/health/add-delta.ts';
-import { isStructureChanged } from '../parsers/health/structure.ts';
 import {
+  addDelta,
+  brokenFields,
+  emptyStats,
+  isCalm,
+  stateOf,
+  isStructureChanged,
   MAX_HOSTS,
   OTHER_HOSTS,
   type HealthDelta,
   type HealthStats,
-} from '../parsers/health/health-stats.ts';
+} from '@gleaner/learn/drift';
 
 /** Deltas of one transaction. */
 const AT_ONCE = 1_000;

@@ -4,7 +4,8 @@
  */
 import { browserHint, isObject } from '@gleaner/contracts/values';
 import type { ParserSchema } from '@gleaner/contracts';
-import { checkSchema, compileParser, extractFrom, parsePage, suggestSchema } from '@gleaner/extractors';
+import { checkSchema, compileParser, extractFrom, parsePage } from '@gleaner/extractors';
+import { suggestSchema } from '@gleaner/learn';
 import type { PageDocument } from '@gleaner/html';
 import { z } from 'zod';
 import type { KeptPage, Outcome, PageResult, Suggested } from './protocol.ts';

@@ -1,5 +1,6 @@
 import type { ParserSchema } from '@gleaner/contracts';
-import type { Capture, FieldReport, FieldSuggestion, FieldTrace, SchemaFault } from '@gleaner/extractors';
+import type { Capture, FieldReport, FieldTrace, SchemaFault } from '@gleaner/extractors';
+import type { FieldSuggestion } from '@gleaner/learn';
 
 export type { Capture, FieldReport, FieldSuggestion, FieldTrace, SchemaFault };
 

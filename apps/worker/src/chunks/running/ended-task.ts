@@ -2,17 +2,16 @@ import { cutText, ERRORS, type Redirected, type StoredError, type TaskPhases } f
 import {
   childrenLength,
   isDeferred,
-  makeDeltas,
   type Children,
   type ChunkNotes,
   type ChunkOutcomes,
   type Found,
   type HeldBack,
-  type PageSeen,
   type RelativeValues,
   type RetryGroup,
   type RunSpec,
 } from '@gleaner/core';
+import { makeDeltas, type PageSeen } from '@gleaner/learn/drift';
 
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { ParserSchema } from '@gleaner/contracts';
-import { createExtractionPool } from '@gleaner/extractors/pool';
+import { createExtractionPool } from '@gleaner/threads';
 import { afterAll, describe, expect, it } from 'vitest';
 import { extractAnswer, type AnswerRequest } from './extract-answer.ts';
 

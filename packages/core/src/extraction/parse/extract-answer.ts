@@ -1,6 +1,6 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { FieldReport, FieldTrace, NotedReport, Page } from '@gleaner/extractors';
-import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
+import type { ExtractionPool, JsonExtraction } from '@gleaner/threads';
 import { invalid } from '../../platform/invalid-request.ts';
 import type { RelativeValues } from '../../storage/sinks/to-rows.ts';
 

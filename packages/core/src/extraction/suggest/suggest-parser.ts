@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import type { SuggestPage } from '@gleaner/extractors';
+import type { SuggestPage } from '@gleaner/learn';
 import { creditsOf } from '../../accounts/credits/credits.ts';
 import { callerOf } from '../../parsers/check-parser-schema.ts';
 import type { Context, Perform, InputOf } from '../../platform/context.ts';

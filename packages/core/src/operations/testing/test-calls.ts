@@ -1,7 +1,7 @@
 import { AppError, type UploadPart } from '@gleaner/contracts';
 import { createEgressGuard, parseEgressAllow } from '@gleaner/fetching/egress';
 import { createPageResources } from '@gleaner/fetching/page-resources';
-import { createExtractionPool } from '@gleaner/extractors/pool';
+import { createExtractionPool } from '@gleaner/threads';
 import { createRunWatches } from '../../runs/watch/run-watches.ts';
 import { createBlobStore } from '../../storage/blobs/blob-store.ts';
 import { createSheets } from '../../storage/sheets/sheets.ts';

@@ -6,7 +6,7 @@ import type { Perform } from '../../platform/context.ts';
 import { updateParser } from '../change-parsers.ts';
 import type { ExtractionServices } from '../check-parser-schema.ts';
 import { readParser } from '../read-parsers.ts';
-import { WHOLE_PAGE, type HealthStats } from './health-stats.ts';
+import { WHOLE_PAGE, type HealthStats } from '@gleaner/learn/drift';
 
 /**
  * Fields that went missing under the version before, and that no page has given since.

@@ -1,6 +1,6 @@
 import { AppError, ERRORS, toStorableJson, type ErrorCode } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
-import { WHOLE_PAGE, type HealthDelta } from './health-stats.ts';
+import { WHOLE_PAGE, type HealthDelta } from '@gleaner/learn/drift';
 import type { Perform } from '../../platform/context.ts';
 import { readRunsOf } from '../../storage/pages/read-pages.ts';
 

@@ -4,12 +4,17 @@ import { desc, eq } from 'drizzle-orm';
 import { readParser } from '../read-parsers.ts';
 import type { Context, Perform } from '../../platform/context.ts';
 import { readDays } from './count-times.ts';
-import { isFieldBroken, testedCount, brokenFields } from './add-delta.ts';
-import { thresholdOf } from './drift-test.ts';
-import type { FieldHealth, HealthStats } from './health-stats.ts';
+import {
+  isFieldBroken,
+  testedCount,
+  brokenFields,
+  thresholdOf,
+  type FieldHealth,
+  type HealthStats,
+  isStructureChanged,
+  usualValues,
+} from '@gleaner/learn/drift';
 import { reportedState } from './absent-fields.ts';
-import { isStructureChanged } from './structure.ts';
-import { usualValues } from './value-profile.ts';
 
 const { parserHealth } = tables;
 

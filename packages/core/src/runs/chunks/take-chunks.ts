@@ -3,7 +3,7 @@ import { ENGINE } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
 import { WORK_LEVEL } from '../tasks/work-level.ts';
-import type { HealthDelta } from '../../parsers/health/health-stats.ts';
+import type { HealthDelta } from '@gleaner/learn/drift';
 import type { ChunkChildren } from '../stages/store-children.ts';
 import type { RowCounts } from '../../storage/sinks/row-counts.ts';
 import type { FetchedTask } from '../tasks/fetched-task.ts';

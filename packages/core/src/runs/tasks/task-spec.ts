@@ -2,7 +2,7 @@ import type { RelativeValues } from '../../storage/sinks/to-rows.ts';
 import type { NotedReport } from '@gleaner/extractors';
 import type { Children } from './children.ts';
 import type { Found } from './fetched-task.ts';
-import type { PageSeen } from '../../parsers/health/judge-page.ts';
+import type { PageSeen } from '@gleaner/learn/drift';
 import type { PageCopy } from '../../storage/pages/keep-pages.ts';
 import type {
   ClimbReason,

@@ -3,7 +3,7 @@ import type { ForeignTransaction, TransactionRows } from './foreign-transaction.
 import type { PinnedAddress } from './open-connection.ts';
 import { Worker } from 'node:worker_threads';
 import { withTimeout } from '@gleaner/contracts';
-import { threadEnv } from '@gleaner/extractors/pool';
+import { threadEnv } from '@gleaner/threads';
 
 /** What a thread for one database gets when it starts. */
 export interface ThreadData {

@@ -1,5 +1,5 @@
 import { AppError, createKeyedTurns, createTurns } from '@gleaner/contracts';
-import { startLimited, type LimitedProcess } from '@gleaner/extractors/limited-process';
+import { startLimited, type LimitedProcess } from '@gleaner/threads/limited-process';
 import { invalid } from '../../platform/invalid-request.ts';
 import { createByteBudget, type ReservedBytes } from '../../platform/rate-limits/byte-budget.ts';
 import { MOST_ARCHIVE_BYTES, SHEET_EXITS, SHEET_LIMITS, type SheetLimits } from './sheet-limits.ts';

@@ -1,0 +1,1 @@
+export { PDF_EXITS, PDF_LIMITS, type PdfLimits, type PdfReading } from './pdf-facts.ts';
