@@ -30,7 +30,9 @@ function findOutsidePaths(file: string, text: string): string[] {
     return !target.startsWith('..') && (first === 'dist' || existsSync(join(root, first)));
   };
   return pathsIn(text).filter((path) => {
-    const isSeen = existsSync(join(root, dirname(file), path));
+    // A folder of that name may stand beside the project.
+    const isSeen =
+      !posix.join(dirname(file), path).startsWith('..') && existsSync(join(root, dirname(file), path));
     return !isSeen && !(isInside(dirname(file), path) && (isInside('.', path) || !file.endsWith('.md')));
   });
 }
