@@ -4,6 +4,11 @@
 CREATE FUNCTION engine.microseconds_now() RETURNS bigint
 LANGUAGE sql VOLATILE AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
 
+-- A run by its number. The scan goes back, so that it begins at the entry of the version that was written last: while a long
+-- transaction is open, thousands of old ones have the same number (docs/build/decisions/047-dead-entries.md).
+CREATE FUNCTION engine.run_of(p_no bigint) RETURNS SETOF gleaner.runs
+LANGUAGE sql STABLE AS $$ SELECT * FROM gleaner.runs run WHERE run.no BETWEEN p_no AND p_no ORDER BY run.no DESC LIMIT 1 $$;
+
 CREATE TYPE engine.new_run AS (
   id text,
   -- Null: a number of the present time. Then `inputs` is not null.

@@ -40,7 +40,7 @@ $$;
 -- What the flushed successes of a chunk cost.
 CREATE FUNCTION engine.flushed_credits(p_chunk gleaner.chunks) RETURNS bigint
 LANGUAGE sql STABLE AS $$
-  SELECT p_chunk.succeeded::bigint * r.price - p_chunk.saved FROM gleaner.runs r WHERE r.no = p_chunk.run_no
+  SELECT p_chunk.succeeded::bigint * r.price - p_chunk.saved FROM engine.run_of(p_chunk.run_no) r
 $$;
 
 -- Removes the chunks of a run. Returns the outcomes that they had flushed. The caller holds the run's lock.
@@ -74,7 +74,7 @@ LANGUAGE sql STABLE AS $$
   WITH ends AS MATERIALIZED (
     SELECT e.*, e.failed > 0 AS may_fail, r.price, e.credits <> e.succeeded::bigint * r.price AS is_mixed,
       e.succeeded + e.failed = coalesce(cardinality(e.seqs), e.to_seq - e.from_seq) AS is_whole
-    FROM unnest(p_ends) e CROSS JOIN LATERAL (SELECT n.price FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1) r
+    FROM unnest(p_ends) e CROSS JOIN LATERAL engine.run_of(e.run_no) r
     WHERE e.succeeded + e.failed > 0
   ), tasks AS (
     -- The limits keep it from a join over all partitions.
@@ -116,9 +116,7 @@ BEGIN
     SELECT ROW(r.account_id, r.key_id, r.target ->> 'parserId', r.cron_id, h.host, n.succeeded,
       coalesce(h.failed, 0) + CASE WHEN h.place > 1 THEN 0 ELSE u.failed - coalesce(h.all_failed, 0) END,
       CASE WHEN h.place > 1 THEN h.credits ELSE u.credits - coalesce(h.all_credits - h.credits, 0) END)::engine.usage
-    FROM unnest(p_runs) u CROSS JOIN LATERAL (
-      SELECT o.no, o.account_id, o.key_id, o.cron_id, o.target, o.root_no FROM gleaner.runs o WHERE o.no = u.run_no LIMIT 1
-    ) r LEFT JOIN hosts h ON h.run_no = u.run_no
+    FROM unnest(p_runs) u CROSS JOIN LATERAL engine.run_of(u.run_no) r LEFT JOIN hosts h ON h.run_no = u.run_no
     CROSS JOIN LATERAL (
       SELECT coalesce(h.succeeded, 0) + CASE WHEN h.place > 1 THEN 0 ELSE u.succeeded - coalesce(h.all_succeeded, 0) END AS succeeded
     ) n
@@ -145,7 +143,7 @@ BEGIN
       r.total - r.failed - r.cancelled - e.failed AS unfailed
     FROM unnest(p_ends) WITH ORDINALITY e (account_id, run_no, chunk, attempt, succeeded, credits, failed, cancelled, busy_ms,
       timed, from_seq, to_seq, seqs, place)
-    CROSS JOIN LATERAL (SELECT * FROM gleaner.runs r WHERE r.no = e.run_no LIMIT 1) r
+    CROSS JOIN LATERAL engine.run_of(e.run_no) r
     CROSS JOIN LATERAL (SELECT r.succeeded + e.succeeded AS succeeded, r.used + e.credits AS credits) n
     CROSS JOIN LATERAL (
       SELECT engine.budget_at(r.budget, r.max_credits, r.price, r.total, n.succeeded, n.credits) AS budget) b
@@ -190,8 +188,8 @@ BEGIN
   SELECT bool_or(r.succeeded + e.succeeded >= engine.budget_at(
     r.budget, r.max_credits, r.price, r.total, r.succeeded + e.succeeded, r.used + e.credits)) INTO v_is_budget_used
   FROM unnest(v_ends) e CROSS JOIN LATERAL (
-    SELECT n.succeeded, n.used, n.budget, n.max_credits, n.price, n.total FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1
-    FOR NO KEY UPDATE) r;
+    SELECT n.succeeded, n.used, n.budget, n.max_credits, n.price, n.total FROM gleaner.runs n
+    WHERE n.no BETWEEN e.run_no AND e.run_no ORDER BY n.no DESC LIMIT 1 FOR NO KEY UPDATE) r;
   IF v_is_budget_used THEN v_ends := engine.end_budgets(v_ends); END IF;
   WITH counted AS MATERIALIZED (
     SELECT e.*, r.at, r.id, r.root_no, r.reserved, r.next_chunk, l.left_over,
@@ -203,7 +201,7 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT n.ctid AS at, n.id, n.root_no, n.price, n.reserved, n.used, n.next_chunk, n.total, n.succeeded, n.failed,
         n.cancelled, n.budget, n.max_credits
-      FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1
+      FROM gleaner.runs n WHERE n.no BETWEEN e.run_no AND e.run_no ORDER BY n.no DESC LIMIT 1
     ) r
     CROSS JOIN LATERAL (
       SELECT r.total - r.succeeded - r.failed - r.cancelled - e.succeeded - e.failed - e.cancelled AS left_over
