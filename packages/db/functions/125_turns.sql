@@ -260,10 +260,7 @@ BEGIN
       next.run_no, due.chunk, oldest.runs > 1 OR due.run_no <> oldest.run_no OR other.last_served IS NOT NULL,
       greatest(turn.run_floor, least(oldest.last_served, v_highest)), least(load.floor, v_highest), waiting.due_at)::engine.turn_plan
     FROM unnest(p_turns) turn
-    CROSS JOIN LATERAL (
-      SELECT newest.is_active, newest.concurrency FROM gleaner.accounts newest WHERE newest.latest_of = turn.account_id
-      ORDER BY newest.generation DESC LIMIT 1
-    ) account
+    CROSS JOIN LATERAL engine.account_of(turn.account_id) account
     CROSS JOIN LATERAL (
       SELECT CASE p_queue WHEN 'batch-http' THEN turn.chunk_floor ELSE engine.chunk_floor(turn.account_id) END AS floor
     ) seen
