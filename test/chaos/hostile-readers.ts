@@ -13,7 +13,13 @@ export async function hurtByReaders(urls: readonly string[], forMs: number): Pro
   const until = Date.now() + forMs;
   const again = async (url: string, work: (session: postgres.Sql) => Promise<unknown>): Promise<void> => {
     while (Date.now() < until) {
-      const session = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => undefined });
+      // The error of the statement for types would have no catcher when the session is ended.
+      const session = postgres(url, {
+        max: 1,
+        connect_timeout: 2,
+        fetch_types: false,
+        onnotice: () => undefined,
+      });
       await Promise.race([
         session
           .unsafe('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')

@@ -6,7 +6,7 @@ import { startSystem, type Client, type System } from '../system/start-system.ts
 import { until } from '../system/until.ts';
 
 const SCHEMA = { fields: { title: { css: 'h1', required: true } } };
-const WORKER_CONNECTIONS = 12;
+const WORKER_CONNECTIONS = 11;
 const PAGES = 120;
 /** Two systems' starts on a busy machine. */
 const TIMEOUT_MS = 240_000;

@@ -1,4 +1,4 @@
--- Credits: charges and releases of runs go through settle_credits, those of interactive requests through end_requests.
+-- Credits: all charges and releases go through settle_credits.
 
 -- What changes in the credits of an account: reserved credits that are charged and given back, with their entries in the
 -- ledger, once per (reference, part, slice). `ended`: how many tasks of a run this ends.

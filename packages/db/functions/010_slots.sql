@@ -4,6 +4,8 @@
 
 -- Accounts are looked up by `latest_of` and the highest `generation`, so that the scan begins at the present version: while
 -- a long transaction is open, thousands of old versions have the same id.
+CREATE FUNCTION engine.account_of(p_id text) RETURNS SETOF gleaner.accounts
+LANGUAGE sql STABLE AS $$ SELECT * FROM gleaner.accounts a WHERE a.latest_of = p_id ORDER BY a.generation DESC LIMIT 1 $$;
 
 -- Locks accounts in the order of their ids and returns the locked ones. With p_wait_ms null an account that somebody
 -- else holds is left out, so that it delays no other. With p_wait_ms it is waited for that long (0: as long as the
@@ -58,7 +60,7 @@ BEGIN
   IF NOT engine.has_waiting_request(p_account) THEN RETURN; END IF;
   PERFORM engine.lock_turn(p_account);
   SELECT a.concurrency - engine.slots_used(p_account), engine.interactive_slots(p_account) INTO v_free, v_live
-  FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1;
+  FROM engine.account_of(p_account) a;
   IF v_free <= 0 THEN RETURN; END IF;
   RETURN QUERY
     WITH admitted AS (

@@ -32,9 +32,7 @@ BEGIN
     WITH counted AS MATERIALIZED (
       SELECT a.id, a.concurrency, a.balance - a.reserved AS available, i.interactive, i.executing + c.slots AS used
       FROM (SELECT DISTINCT l.id FROM unnest(p_locked) l (id)) l
-      CROSS JOIN LATERAL (
-        SELECT * FROM gleaner.accounts n WHERE n.latest_of = l.id ORDER BY n.generation DESC LIMIT 1
-      ) a
+      CROSS JOIN LATERAL engine.account_of(l.id) a
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS interactive, count(*) FILTER (WHERE q.state <> 'waiting')::int AS executing
         FROM gleaner.requests q
@@ -74,9 +72,8 @@ BEGIN
       r (id, account, kind, queue, price, timeout_ms, parser, parser_read, spec, origin, place) ON r.place = o.place
     RETURNING id, account_id, price
   ), sums AS (
-    SELECT t.account_id, sum(t.price) AS price, min(t.id) AS reference, (
-      SELECT a.generation FROM gleaner.accounts a WHERE a.latest_of = t.account_id ORDER BY a.generation DESC LIMIT 1
-    ) AS generation
+    SELECT t.account_id, sum(t.price) AS price, min(t.id) AS reference,
+      (SELECT a.generation FROM engine.account_of(t.account_id) a) AS generation
     FROM taken t WHERE t.price > 0 GROUP BY t.account_id
   ), reserved AS (
     UPDATE gleaner.accounts a SET reserved = a.reserved + s.price FROM sums s
@@ -219,10 +216,10 @@ BEGIN
 END
 $$;
 
--- A request that a group ended. charge: what it cost; is_low: with it the group took the account below its threshold.
+-- A request that a group ended. charge: what it cost; release: what was reserved beyond it; balance: the account's afterwards.
 CREATE TYPE engine.ended_request AS (
-  place integer, id text, account_id text, kind text, state text, charge integer, origin jsonb, waiter text, was_running boolean,
-  balance bigint, reserved bigint, threshold bigint, is_low boolean
+  place integer, id text, account_id text, kind text, state text, charge integer, release integer, charged_in text, origin jsonb,
+  waiter text, was_running boolean, balance bigint
 );
 
 -- Ends those requests of a group whose accounts are locked, and settles their credits. A success is charged its own price, and
@@ -231,52 +228,35 @@ CREATE FUNCTION engine.settle_requests(
   p_ids text[], p_attempts integer[], p_states text[], p_answers text[], p_errors text[], p_prices integer[], p_locked text[]
 ) RETURNS SETOF engine.ended_request
 LANGUAGE plpgsql AS $$
+DECLARE
+  v_ended engine.ended_request[];
 BEGIN
+  WITH live AS MATERIALIZED (
+    SELECT w.*, r.state = 'running' AS was_running, c.charge, r.price - c.charge AS release,
+      CASE WHEN c.charge > 0 THEN min(w.id) FILTER (WHERE c.charge > 0) OVER (PARTITION BY r.account_id) END AS charged_in
+    FROM unnest(p_ids, p_attempts, p_states, p_answers, p_errors, p_prices)
+      WITH ORDINALITY w (id, attempt, state, answer, error, price, place) JOIN gleaner.requests r ON r.id = w.id
+    CROSS JOIN LATERAL (SELECT CASE w.state WHEN 'succeeded' THEN coalesce(w.price, r.price) ELSE 0 END AS charge) c
+    WHERE r.account_id = ANY (p_locked) AND r.state IN ('waiting', 'queued', 'running')
+      AND (w.attempt IS NULL OR (r.attempt = w.attempt AND r.state = 'running'))
+  ), ended AS (
+    UPDATE gleaner.requests r
+    SET state = l.state, answer = nullif(l.answer, ''), error = nullif(l.error, '')::jsonb, finished_at = now(),
+      price = CASE l.state WHEN 'succeeded' THEN l.charge ELSE r.price END, charged_in = l.charged_in
+    FROM live l WHERE r.id = l.id
+    RETURNING ROW(l.place, r.id, r.account_id, r.kind, r.state, l.charge, l.release, l.charged_in, r.origin, r.waiter, l.was_running,
+      NULL)::engine.ended_request AS request
+  )
+  SELECT array_agg(e.request) INTO v_ended FROM ended e;
+  PERFORM engine.settle_credits(ARRAY(
+    SELECT ROW(e.account_id, sum(e.charge), 0, e.charged_in, 0, 0, 0)::engine.settlement
+    FROM unnest(v_ended) e WHERE e.charge > 0 GROUP BY e.account_id, e.charged_in
+    UNION ALL
+    SELECT ROW(e.account_id, 0, sum(e.release), min(e.id), 0, 0, 0)::engine.settlement
+    FROM unnest(v_ended) e WHERE e.release > 0 GROUP BY e.account_id));
   RETURN QUERY
-    WITH wanted AS (
-      SELECT w.* FROM unnest(p_ids, p_attempts, p_states, p_answers, p_errors, p_prices)
-        WITH ORDINALITY w (id, attempt, state, answer, error, price, place)
-    ), live AS MATERIALIZED (
-      SELECT w.*, r.state = 'running' AS was_running, c.charge, r.price - c.charge AS release,
-        min(w.id) FILTER (WHERE c.charge > 0) OVER account AS charged_in,
-        min(w.id) FILTER (WHERE r.price > c.charge) OVER account AS released_in
-      FROM wanted w JOIN gleaner.requests r ON r.id = w.id
-      CROSS JOIN LATERAL (SELECT CASE w.state WHEN 'succeeded' THEN coalesce(w.price, r.price) ELSE 0 END AS charge) c
-      WHERE r.account_id = ANY (p_locked) AND r.state IN ('waiting', 'queued', 'running')
-        AND (w.attempt IS NULL OR (r.attempt = w.attempt AND r.state = 'running'))
-      WINDOW account AS (PARTITION BY r.account_id)
-    ), ended AS (
-      UPDATE gleaner.requests r
-      SET state = l.state, answer = nullif(l.answer, ''), error = nullif(l.error, '')::jsonb, finished_at = now(),
-        price = CASE l.state WHEN 'succeeded' THEN l.charge ELSE r.price END,
-        charged_in = CASE WHEN l.charge > 0 THEN l.charged_in END
-      FROM live l WHERE r.id = l.id
-      RETURNING l.place, r.id, r.account_id, r.kind, r.state, l.charge, l.release, r.origin, r.waiter, l.was_running,
-        l.charged_in, l.released_in
-    ), sums AS (
-      SELECT e.account_id, sum(e.charge) AS charge, sum(e.release) AS release,
-        min(e.charged_in) AS charged_in, min(e.released_in) AS released_in, (
-          SELECT a.generation FROM gleaner.accounts a WHERE a.latest_of = e.account_id
-          ORDER BY a.generation DESC LIMIT 1) AS generation
-      FROM ended e WHERE e.charge + e.release > 0 GROUP BY e.account_id
-    ), settled AS (
-      UPDATE gleaner.accounts a SET balance = a.balance - s.charge, used = a.used + s.charge,
-        reserved = a.reserved - s.charge - s.release
-      FROM sums s WHERE a.latest_of = s.account_id AND a.generation = s.generation
-      RETURNING a.id, a.balance, a.reserved, s.charge, (a.granted + 9) / 10 AS threshold
-    ), entered AS (
-      INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
-      SELECT s.account_id, k.kind, k.credits, k.reference FROM sums s
-      CROSS JOIN LATERAL (VALUES ('settle', s.charge, s.charged_in), ('release', s.release, s.released_in))
-        k (kind, credits, reference)
-      WHERE k.credits > 0
-    )
-    SELECT e.place::int, e.id, e.account_id, e.kind, e.state, e.charge, e.origin, e.waiter, e.was_running,
-      coalesce(t.balance, a.balance), t.reserved, t.threshold, t.balance < t.threshold AND t.balance + t.charge >= t.threshold
-        AND row_number() OVER (PARTITION BY e.account_id) = 1
-    FROM ended e CROSS JOIN LATERAL (
-      SELECT n.balance FROM gleaner.accounts n WHERE n.latest_of = e.account_id ORDER BY n.generation DESC LIMIT 1
-    ) a LEFT JOIN settled t ON t.id = e.account_id;
+    SELECT e.place, e.id, e.account_id, e.kind, e.state, e.charge, e.release, e.charged_in, e.origin, e.waiter, e.was_running, a.balance
+    FROM unnest(v_ended) e CROSS JOIN LATERAL engine.account_of(e.account_id) a;
 END
 $$;
 
@@ -327,10 +307,6 @@ BEGIN
         v_end.charge)::engine.usage;
     END IF;
     IF v_end.state = 'cancelled' AND v_end.was_running THEN v_cancelled := v_cancelled || v_end.id::text; END IF;
-    IF v_end.is_low THEN
-      PERFORM engine.emit_event(v_end.account_id, 'credits.low', json_build_object(
-        'balance', v_end.balance, 'reserved', v_end.reserved, 'threshold', v_end.threshold));
-    END IF;
   END LOOP;
   PERFORM engine.count_usage(v_usages);
   waiter := NULL;

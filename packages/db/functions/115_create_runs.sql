@@ -4,6 +4,11 @@
 CREATE FUNCTION engine.microseconds_now() RETURNS bigint
 LANGUAGE sql VOLATILE AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
 
+-- A run by its number. The scan goes back, so that it begins at the entry of the version that was written last: while a long
+-- transaction is open, thousands of old ones have the same number (docs/build/decisions/047-dead-entries.md).
+CREATE FUNCTION engine.run_of(p_no bigint) RETURNS SETOF gleaner.runs
+LANGUAGE sql STABLE AS $$ SELECT * FROM gleaner.runs run WHERE run.no BETWEEN p_no AND p_no ORDER BY run.no DESC LIMIT 1 $$;
+
 CREATE TYPE engine.new_run AS (
   id text,
   -- Null: a number of the present time. Then `inputs` is not null.
@@ -57,9 +62,7 @@ BEGIN
       FROM (
         SELECT r.account_id, sum(coalesce(r.max_credits, r.price::bigint * r.total))::bigint AS required, sum(r.total) AS total
         FROM unnest(p_runs) r GROUP BY r.account_id
-      ) n CROSS JOIN LATERAL (
-        SELECT * FROM gleaner.accounts l WHERE l.latest_of = n.account_id ORDER BY l.generation DESC LIMIT 1
-      ) a
+      ) n CROSS JOIN LATERAL engine.account_of(n.account_id) a
     ), reserved AS (
       UPDATE gleaner.accounts a SET reserved = a.reserved + j.required, unfinished = a.unfinished + j.total
       FROM judged j WHERE a.latest_of = j.account_id AND a.generation = j.generation AND j.outcome = 'created'
@@ -72,9 +75,7 @@ BEGIN
     v_created := v_created || account;
     FOR v_queue IN SELECT DISTINCT r.queue FROM unnest(p_runs) r WHERE r.account_id = account ORDER BY r.queue LOOP
       SELECT * INTO delivery FROM engine.wake_turn(account, v_queue);
-      IF delivery.kind IS NULL AND engine.slots_used(account) >= (
-        SELECT a.concurrency FROM gleaner.accounts a WHERE a.latest_of = account ORDER BY a.generation DESC LIMIT 1)
-      THEN
+      IF delivery.kind IS NULL AND engine.slots_used(account) >= (SELECT a.concurrency FROM engine.account_of(account) a) THEN
         -- No slot is free for it.
         delivery := engine.yield_notice(account);
       END IF;

@@ -40,7 +40,7 @@ $$;
 -- What the flushed successes of a chunk cost.
 CREATE FUNCTION engine.flushed_credits(p_chunk gleaner.chunks) RETURNS bigint
 LANGUAGE sql STABLE AS $$
-  SELECT p_chunk.succeeded::bigint * r.price - p_chunk.saved FROM gleaner.runs r WHERE r.no = p_chunk.run_no
+  SELECT p_chunk.succeeded::bigint * r.price - p_chunk.saved FROM engine.run_of(p_chunk.run_no) r
 $$;
 
 -- Removes the chunks of a run. Returns the outcomes that they had flushed. The caller holds the run's lock.
@@ -74,7 +74,7 @@ LANGUAGE sql STABLE AS $$
   WITH ends AS MATERIALIZED (
     SELECT e.*, e.failed > 0 AS may_fail, r.price, e.credits <> e.succeeded::bigint * r.price AS is_mixed,
       e.succeeded + e.failed = coalesce(cardinality(e.seqs), e.to_seq - e.from_seq) AS is_whole
-    FROM unnest(p_ends) e CROSS JOIN LATERAL (SELECT n.price FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1) r
+    FROM unnest(p_ends) e CROSS JOIN LATERAL engine.run_of(e.run_no) r
     WHERE e.succeeded + e.failed > 0
   ), tasks AS (
     -- The limits keep it from a join over all partitions.
@@ -116,9 +116,7 @@ BEGIN
     SELECT ROW(r.account_id, r.key_id, r.target ->> 'parserId', r.cron_id, h.host, n.succeeded,
       coalesce(h.failed, 0) + CASE WHEN h.place > 1 THEN 0 ELSE u.failed - coalesce(h.all_failed, 0) END,
       CASE WHEN h.place > 1 THEN h.credits ELSE u.credits - coalesce(h.all_credits - h.credits, 0) END)::engine.usage
-    FROM unnest(p_runs) u CROSS JOIN LATERAL (
-      SELECT o.no, o.account_id, o.key_id, o.cron_id, o.target, o.root_no FROM gleaner.runs o WHERE o.no = u.run_no LIMIT 1
-    ) r LEFT JOIN hosts h ON h.run_no = u.run_no
+    FROM unnest(p_runs) u CROSS JOIN LATERAL engine.run_of(u.run_no) r LEFT JOIN hosts h ON h.run_no = u.run_no
     CROSS JOIN LATERAL (
       SELECT coalesce(h.succeeded, 0) + CASE WHEN h.place > 1 THEN 0 ELSE u.succeeded - coalesce(h.all_succeeded, 0) END AS succeeded
     ) n
@@ -145,7 +143,7 @@ BEGIN
       r.total - r.failed - r.cancelled - e.failed AS unfailed
     FROM unnest(p_ends) WITH ORDINALITY e (account_id, run_no, chunk, attempt, succeeded, credits, failed, cancelled, busy_ms,
       timed, from_seq, to_seq, seqs, place)
-    CROSS JOIN LATERAL (SELECT * FROM gleaner.runs r WHERE r.no = e.run_no LIMIT 1) r
+    CROSS JOIN LATERAL engine.run_of(e.run_no) r
     CROSS JOIN LATERAL (SELECT r.succeeded + e.succeeded AS succeeded, r.used + e.credits AS credits) n
     CROSS JOIN LATERAL (
       SELECT engine.budget_at(r.budget, r.max_credits, r.price, r.total, n.succeeded, n.credits) AS budget) b
@@ -190,20 +188,20 @@ BEGIN
   SELECT bool_or(r.succeeded + e.succeeded >= engine.budget_at(
     r.budget, r.max_credits, r.price, r.total, r.succeeded + e.succeeded, r.used + e.credits)) INTO v_is_budget_used
   FROM unnest(v_ends) e CROSS JOIN LATERAL (
-    SELECT n.succeeded, n.used, n.budget, n.max_credits, n.price, n.total FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1
-    FOR NO KEY UPDATE) r;
+    SELECT n.succeeded, n.used, n.budget, n.max_credits, n.price, n.total FROM gleaner.runs n
+    WHERE n.no BETWEEN e.run_no AND e.run_no ORDER BY n.no DESC LIMIT 1 FOR NO KEY UPDATE) r;
   IF v_is_budget_used THEN v_ends := engine.end_budgets(v_ends); END IF;
   WITH counted AS MATERIALIZED (
-    SELECT e.*, r.at, r.id, r.root_no, r.reserved, r.next_chunk, l.left_over,
+    SELECT e.*, r.at, r.id, CASE WHEN r.state <> 'cancelled' THEN r.root_no END AS root_no, r.reserved, r.next_chunk, l.left_over,
       engine.budget_at(r.budget, r.max_credits, r.price, r.total, r.succeeded + e.succeeded, r.used + e.credits) AS budget,
       engine.reservation_of(r.budget, r.max_credits, r.price, r.used + e.credits, l.left_over) AS keep,
-      -- What has a root ends with it, see engine.on_settled.
-      l.left_over = 0 AND r.root_no IS NULL AS has_ended
+      -- What has a root ends with it, see engine.on_settled, but who cancels a root ends each of its stages.
+      l.left_over = 0 AND (r.root_no IS NULL OR r.state = 'cancelled') AS has_ended
     FROM unnest(v_ends) e
     CROSS JOIN LATERAL (
-      SELECT n.ctid AS at, n.id, n.root_no, n.price, n.reserved, n.used, n.next_chunk, n.total, n.succeeded, n.failed,
+      SELECT n.ctid AS at, n.id, n.state, n.root_no, n.price, n.reserved, n.used, n.next_chunk, n.total, n.succeeded, n.failed,
         n.cancelled, n.budget, n.max_credits
-      FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1
+      FROM gleaner.runs n WHERE n.no BETWEEN e.run_no AND e.run_no ORDER BY n.no DESC LIMIT 1
     ) r
     CROSS JOIN LATERAL (
       SELECT r.total - r.succeeded - r.failed - r.cancelled - e.succeeded - e.failed - e.cancelled AS left_over
@@ -217,7 +215,7 @@ BEGIN
       -- Tasks that a budget cancelled are never cut into chunks, also when a retry opens the run again.
       carved = CASE WHEN c.left_over > 0 THEN r.carved ELSE r.total END,
       held = CASE WHEN c.left_over > 0 THEN greatest(r.held - c.succeeded - c.failed - c.cancelled, 0) ELSE 0 END,
-      state = CASE WHEN NOT c.has_ended THEN r.state WHEN r.succeeded + c.succeeded > 0 THEN 'succeeded'
+      state = CASE WHEN NOT c.has_ended OR r.state = 'cancelled' THEN r.state WHEN r.succeeded + c.succeeded > 0 THEN 'succeeded'
         WHEN r.cancelled + c.cancelled > 0 THEN 'cancelled' ELSE 'failed' END,
       finished_at = CASE WHEN c.has_ended THEN clock_timestamp() END
     FROM counted c WHERE r.ctid = c.at
@@ -226,7 +224,7 @@ BEGIN
     array_agg(ROW(c.account_id, c.credits, c.reserved - c.credits - c.keep, c.id, c.chunk, c.attempt,
       c.succeeded + c.failed + c.cancelled)::engine.settlement),
     -- A run of one chunk that was never given back has one entry of each kind.
-    array_agg(ROW(c.run_no, c.id, c.root_no, c.has_ended, c.next_chunk > 1 OR c.attempt > 1, c.cancelled > 0)
+    array_agg(ROW(c.run_no, c.id, c.root_no, c.has_ended, c.next_chunk > 1 OR c.attempt > 1 OR c.chunk < 0, c.cancelled > 0)
       ::engine.settled_run)
       -- A chunk of a crawl ends before its pages count.
       FILTER (WHERE c.has_ended OR (c.root_no IS NOT NULL AND c.succeeded + c.failed + c.cancelled > 0))
@@ -252,7 +250,7 @@ DECLARE
   v_owner constant bigint := engine.owner_of(p_account, p_id);
   v_run gleaner.runs;
   v_gone record;
-  v_kept record;
+  v_left integer;
   v_ends engine.run_end[];
 BEGIN
   IF v_owner IS NOT NULL THEN
@@ -269,34 +267,16 @@ BEGIN
   END IF;
   -- The run first: who takes a chunk holds it, and the statement after sees that chunk.
   SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR NO KEY UPDATE;
-  SELECT array_agg(ROW(c.account_id, c.run_no, c.chunk, c.attempt, c.succeeded, engine.flushed_credits(c), c.failed, 0, NULL, NULL,
-    c.from_seq, c.to_seq, c.seqs)::engine.run_end)
-  INTO v_ends FROM gleaner.chunks c WHERE c.run_no = v_run.no AND c.succeeded + c.failed > 0;
+  v_ends := ARRAY(
+    SELECT ROW(c.account_id, c.run_no, c.chunk, c.attempt, c.succeeded, engine.flushed_credits(c), c.failed, 0, NULL, NULL,
+      c.from_seq, c.to_seq, c.seqs)::engine.run_end
+    FROM gleaner.chunks c WHERE c.run_no = v_run.no AND c.succeeded + c.failed > 0);
   SELECT * INTO v_gone FROM engine.remove_chunks(v_run.no);
+  UPDATE gleaner.runs r SET state = 'cancelled', next_chunk = r.next_chunk + 1 WHERE r.no = v_run.no;
+  v_left := greatest(v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled - v_gone.succeeded, 0);
   -- Cancelling always works, also when the chunks of the run have done more than it may count.
-  IF engine.budget_at(v_run.budget, v_run.max_credits, v_run.price, v_run.total, v_run.succeeded + v_gone.succeeded,
-    v_run.used + v_gone.credits) < v_run.succeeded + v_gone.succeeded
-  THEN
-    SELECT * INTO v_kept FROM engine.drop_surplus(v_run.no, v_run.budget, v_run.max_credits);
-    v_gone.succeeded := greatest(v_kept.succeeded - v_run.succeeded, 0);
-    v_gone.credits := greatest(v_kept.credits - v_run.used, 0);
-  END IF;
-  v_gone.failed := least(v_gone.failed, v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled - v_gone.succeeded);
-  UPDATE gleaner.runs r SET state = 'cancelled', carved = r.total, held = 0, finished_at = clock_timestamp(),
-    succeeded = r.succeeded + v_gone.succeeded, failed = r.failed + v_gone.failed,
-    cancelled = r.total - r.succeeded - v_gone.succeeded - r.failed - v_gone.failed,
-    used = r.used + v_gone.credits, reserved = 0, next_chunk = r.next_chunk + 1, budget = engine.budget_at(
-      r.budget, r.max_credits, r.price, r.total, r.succeeded + v_gone.succeeded, r.used + v_gone.credits)
-  WHERE r.no = v_run.no;
-  PERFORM engine.settle_credits(ARRAY[ROW(
-    p_account, v_gone.credits, v_run.reserved - v_gone.credits, v_run.id, -1, v_run.next_chunk,
-    v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled)::engine.settlement]);
-  PERFORM engine.count_runs(ARRAY[ROW(p_account, v_run.no, NULL, NULL, v_gone.succeeded, v_gone.credits, v_gone.failed, 0,
-    NULL, NULL, NULL, NULL, NULL)::engine.run_end], v_ends);
-  PERFORM engine.fold_entries(v_run.id);
-  PERFORM engine.emit_run_event(v_run.no);
-  -- Who cancels a root ends it.
-  PERFORM engine.on_settled(ARRAY[ROW(v_run.no, v_run.id, NULL, true, true, true)::engine.settled_run]);
+  PERFORM engine.settle_runs(ROW(p_account, v_run.no, -1, v_run.next_chunk, 0, 0, least(v_left - v_gone.failed, 0),
+    greatest(v_left - v_gone.failed, 0), NULL, NULL, NULL, NULL, NULL)::engine.run_end || v_ends);
   outcome := 'cancelled';
   delivery := engine.worker_notice(v_run.no::text);
   RETURN NEXT;

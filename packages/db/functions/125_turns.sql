@@ -260,10 +260,7 @@ BEGIN
       next.run_no, due.chunk, oldest.runs > 1 OR due.run_no <> oldest.run_no OR other.last_served IS NOT NULL,
       greatest(turn.run_floor, least(oldest.last_served, v_highest)), least(load.floor, v_highest), waiting.due_at)::engine.turn_plan
     FROM unnest(p_turns) turn
-    CROSS JOIN LATERAL (
-      SELECT newest.is_active, newest.concurrency FROM gleaner.accounts newest WHERE newest.latest_of = turn.account_id
-      ORDER BY newest.generation DESC LIMIT 1
-    ) account
+    CROSS JOIN LATERAL engine.account_of(turn.account_id) account
     CROSS JOIN LATERAL (
       SELECT CASE p_queue WHEN 'batch-http' THEN turn.chunk_floor ELSE engine.chunk_floor(turn.account_id) END AS floor
     ) seen
@@ -336,8 +333,8 @@ BEGIN
       ) turn
       LEFT JOIN LATERAL (
         SELECT present.ctid AS at, present.* FROM gleaner.runs present
-        WHERE present.no = plan.run_no AND present.no = ANY (p_locked) LIMIT 1
-      ) run ON true
+        WHERE present.no BETWEEN plan.run_no AND plan.run_no ORDER BY present.no DESC LIMIT 1
+      ) run ON plan.run_no = ANY (p_locked)
       LEFT JOIN LATERAL (
         SELECT waiting.ctid AS at FROM gleaner.chunks waiting
         WHERE waiting.run_no = plan.run_no AND waiting.chunk = plan.due_chunk LIMIT 1) due ON true
@@ -475,8 +472,8 @@ BEGIN
     -- A statement of its own: the next one sees the runs as they are under these locks.
     v_locked := ARRAY(
       SELECT locked.no FROM unnest(v_plans) plan CROSS JOIN LATERAL (
-        SELECT run.no FROM gleaner.runs run WHERE run.no = plan.run_no AND plan.state IS NULL LIMIT 1
-        FOR NO KEY UPDATE SKIP LOCKED) locked);
+        SELECT run.no FROM gleaner.runs run WHERE run.no BETWEEN plan.run_no AND plan.run_no AND plan.state IS NULL
+        ORDER BY run.no DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) locked);
     v_results := engine.write_takes(engine.decide_takes(v_plans, v_locked, v_taker), v_taker);
     PERFORM engine.on_taken((result.taken).run_no, result.root_no) FROM unnest(v_results) result WHERE (result.taken).run_no IS NOT NULL;
     SELECT v_busy || coalesce(array_agg(result.account_id) FILTER (WHERE result.state = 'busy'), '{}'),

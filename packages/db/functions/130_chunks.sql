@@ -282,7 +282,7 @@ BEGIN
       WHERE k.run_no = (w.write).run_no AND k.chunk = (w.write).chunk AND k.attempt = (w.write).attempt
         AND k.token = (w.write).token AND k.worker_id = p_worker
       LIMIT 1 FOR NO KEY UPDATE
-    ) c CROSS JOIN LATERAL (SELECT n.price FROM gleaner.runs n WHERE n.no = (w.write).run_no LIMIT 1) r
+    ) c CROSS JOIN LATERAL engine.run_of((w.write).run_no) r
     WHERE (c.chunk).state = 'running');
   -- No more than the dearest price is reserved.
   SELECT format('a page of run %s can''t cost %s credits', (h.chunk).run_no, p.price) INTO v_fault
@@ -394,7 +394,7 @@ CREATE FUNCTION engine.write_chunks(
   p_rows_statements text[] DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL,
   p_rows_finish text DEFAULT NULL
 ) RETURNS TABLE (place integer, outcome text, delivery engine.delivery)
-LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$ -- live work may be none when a plan is made; planning is half of a small group
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET enable_bitmapscan = off AS $$ -- live work may be none when a plan is made; planning is half of a small group; the newest version comes first in its index
 #variable_conflict use_column
 DECLARE
   v_writes constant engine.chunk_write[] := ARRAY(

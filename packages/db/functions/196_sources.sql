@@ -87,8 +87,7 @@ DECLARE
   v_required bigint;
 BEGIN
   SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = p_source.run_no FOR NO KEY UPDATE;
-  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.latest_of = v_run.account_id
-  ORDER BY a.generation DESC LIMIT 1;
+  SELECT * INTO STRICT v_account FROM engine.account_of(v_run.account_id);
   SELECT s.numbered INTO STRICT v_total FROM gleaner.stages s WHERE s.run_no = v_run.no;
   v_required := v_run.price::bigint * v_total;
   IF p_source.max_credits < v_required THEN

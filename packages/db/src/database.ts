@@ -8,6 +8,7 @@ import {
 import { sql as query } from 'drizzle-orm';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
+import { addArrayTypes } from './array-types.ts';
 import { withFreshClients } from './fresh-client.ts';
 
 export type Sql = postgres.Sql;
@@ -99,6 +100,7 @@ function open(url: string, options: DatabaseOptions, { isPooled = false, isWatch
     idle_timeout: 60,
     onnotice: (): undefined => undefined,
     prepare: !isPooled,
+    fetch_types: false,
     // A text of a page, a client or another server may contain NUL, for which Postgres refuses the whole statement.
     types: { text: { to: 25, from: [], serialize: toText, parse: toText } },
     connection: {
@@ -112,7 +114,12 @@ function open(url: string, options: DatabaseOptions, { isPooled = false, isWatch
     const endsLate = withTimeout(client`SELECT 1`, patienceMs * PATIENCE_OF_DRIVER, () => undefined);
     await endsLate.finally(() => client.end({ timeout: 0 }));
   };
-  return withFreshClients(() => postgres(url, settings), isWatched ? { probe, patienceMs } : undefined);
+  const connect = (): Sql => {
+    const client = postgres(url, settings);
+    addArrayTypes(client.options);
+    return client;
+  };
+  return withFreshClients(connect, isWatched ? { probe, patienceMs } : undefined);
 }
 
 /** How many of `max` connections the work of one key may hold. */

@@ -22,7 +22,7 @@ export function createQueueBackend(options: {
   redisUrl: string | undefined;
   /** A direct connection URL, without a pooler. */
   databaseUrl: string;
-  /** Largest number of connections to Postgres, the two that listen not counted. Default 4. */
+  /** Largest number of connections to Postgres, the one that listens not counted. Default 4. */
   connections?: number;
   /** `application_name` of the connections to Postgres. */
   applicationName?: string;

@@ -21,7 +21,10 @@ function queueQueries(client: pg.Client): void {
   Object.assign(client, { query: (...args: unknown[]) => takeTurn(() => query(...args)) });
 }
 
-/** The one connection of a process that listens for BullMQ's notifications. */
+/** How soon a subscription begins again on another connection. */
+const SUBSCRIBE_AGAIN_MS = 100;
+
+/** The one connection of a process that listens: for BullMQ's notifications, and for signals. */
 export function createSharedListener(config: pg.ClientConfig, log: Log) {
   const watchers = new Set<() => void>();
   let opened: Promise<pg.Client> | undefined;
@@ -52,13 +55,40 @@ export function createSharedListener(config: pg.ClientConfig, log: Log) {
     return opening;
   };
 
+  const connected = (): Promise<pg.Client> => (opened ??= start());
   return {
     /** The connected client. Opened on first use, and again after it was lost. */
-    client: (): Promise<pg.Client> => (opened ??= start()),
+    client: connected,
     /** Calls back whenever the connection is lost: its subscriptions are gone. @returns a function that ends the calls */
     onLost: (callback: () => void): (() => void) => {
       watchers.add(callback);
       return () => watchers.delete(callback);
+    },
+    /** Listens on a channel, and again on the next connection when one is lost. @returns a function that ends the messages */
+    subscribe: async (channel: string, onMessage: (message: string) => void): Promise<() => void> => {
+      const note = (notification: pg.Notification): void => {
+        if (notification.channel === channel) onMessage(notification.payload ?? '');
+      };
+      const begin = async (): Promise<void> => {
+        const client = await connected();
+        client.off('notification', note).on('notification', note);
+        await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      };
+      // A connection that is lost again calls it again.
+      const again = (): void => {
+        setTimeout(() => {
+          if (watchers.has(again)) begin().catch(() => undefined);
+        }, SUBSCRIBE_AGAIN_MS).unref();
+      };
+      watchers.add(again);
+      await begin().catch((error: unknown) => {
+        watchers.delete(again);
+        throw error;
+      });
+      return () => {
+        watchers.delete(again);
+        void opened?.then((client) => client.off('notification', note)).catch(() => undefined);
+      };
     },
     close: async (): Promise<void> => {
       const client = await opened?.catch(() => undefined);

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { runMigrations, withBackend, type Queue, type Worker } from 'bullmq';
 import pg from 'pg';
-import postgres from 'postgres';
 import { buildBackend, WAKE_UP_SETTINGS, type Log, type QueueBackend } from './backend.ts';
-import { createSharedListener, reconnectingPostgres } from './postgres-connection.ts';
+import { createSharedListener, reconnectingPostgres, type SharedListener } from './postgres-connection.ts';
 import { createSender, type Signals } from './signals.ts';
 
 /** BullMQ has fewer. A text that names its values in itself would else fill the memory of each connection. */
@@ -30,20 +29,9 @@ function prepareStatements(client: pg.PoolClient): void {
 
 /**
  * Signals by LISTEN and NOTIFY, which every login of the database may use. The notices of a process leave one statement
- * after the other: Postgres lets one notifying transaction commit at a time.
- * `url` leads past any pooler, for the one connection that listens. `pool` sends; its commits do not wait for the disk.
+ * after the other: Postgres lets one notifying transaction commit at a time. `pool` sends; its commits do not wait for the disk.
  */
-function createPostgresSignals(
-  { url, applicationName, pool }: { url: string; applicationName: string; pool: pg.Pool },
-  log: Log,
-): { signals: Signals; close: () => Promise<void> } {
-  const sql = postgres(url, {
-    max: 1,
-    connect_timeout: 5,
-    backoff: (tries: number) => Math.min(0.05 * 2 ** tries, 0.5),
-    onnotice: () => undefined,
-    connection: { application_name: applicationName },
-  });
+function createPostgresSignals(pool: pg.Pool, listener: SharedListener, log: Log): Signals {
   const send = createSender(
     (messages) =>
       pool.query(
@@ -52,15 +40,11 @@ function createPostgresSignals(
       ),
     (error) => log.warn({ err: error }, 'notices were not sent'),
   );
-  const signals: Signals = {
-    areTrusted: false,
-    send,
-    listen: async (channel, onMessage) => {
-      const subscription = await sql.listen(channel, onMessage);
-      return { close: () => subscription.unlisten() };
-    },
+  const listen: Signals['listen'] = async (channel, onMessage) => {
+    const close = await listener.subscribe(channel, onMessage);
+    return { close: async () => close() };
   };
-  return { signals, close: () => sql.end({ timeout: 5 }) };
+  return { areTrusted: false, send, listen };
 }
 
 const SCHEMA = 'gleaner_queue';
@@ -68,6 +52,8 @@ const SCHEMA = 'gleaner_queue';
 /** Migrates BullMQ's tables to the installed version. Several processes may call this at once. */
 export async function migratePostgresQueue(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
+  // The statement under way gets it too.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await runMigrations(client, SCHEMA);
@@ -79,7 +65,7 @@ export async function migratePostgresQueue(url: string): Promise<void> {
 interface PostgresQueueOptions {
   /** A direct URL without a pooler: BullMQ listens for notifications and depends on settings of its sessions. */
   url: string;
-  /** Largest number of connections, the two that listen not counted. */
+  /** Largest number of connections, the one that listens not counted. */
   connections: number;
   applicationName: string;
   /** How long a connection or a statement may take. BullMQ's statements take milliseconds, and none waits for work. */
@@ -115,13 +101,12 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
   // The call that uses the client gets the error too.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', (error) => log.warn({ err: error }, 'postgres queue connection failed'));
-  const { signals, close: closeSignals } = createPostgresSignals({ url, applicationName, pool }, log);
   const listener = createSharedListener(config, log);
   const classes = withBackend(reconnectingPostgres({ schema: SCHEMA, pool, listener }));
   return buildBackend({
     kind: 'postgres',
     log,
-    signals,
+    signals: createPostgresSignals(pool, listener, log),
     constructors: {
       queue: (name) => asQueue(new classes.Queue(name, { connection: pool, settings: WAKE_UP_SETTINGS })),
       worker: (name, processor, workerOptions) =>
@@ -137,7 +122,7 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
       await pool.query('SELECT 1');
     },
     close: async () => {
-      await Promise.all([closeSignals(), listener.close()]);
+      await listener.close();
       await pool.end();
     },
   });

@@ -95,7 +95,7 @@ export const CONNECTION_SETTINGS = {
   queueConnections: setting(
     'GLEANER_QUEUE_CONNECTIONS',
     count(1, 1000).default(4),
-    'Without Redis: maximum further connections of each of these processes for its queues, besides two that listen.',
+    'Without Redis: maximum further connections of each of these processes for its queues, besides one that listens.',
   ),
 } as const;
 
