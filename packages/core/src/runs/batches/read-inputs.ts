@@ -1,4 +1,4 @@
-import { AppError, shortenText } from '@gleaner/contracts';
+import { AppError, parseExactJson, shortenText } from '@gleaner/contracts';
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { findJsonExcess } from '../../platform/json/check-json-size.ts';
@@ -28,7 +28,7 @@ function readLine(line: string, at: number): Input {
   const excess = findJsonExcess(line);
   if (excess !== undefined) return { value: line, at, fault: excess };
   try {
-    return { value: JSON.parse(line) as unknown, at };
+    return { value: parseExactJson(line), at };
   } catch {
     return { value: line, at, fault: NOT_JSON };
   }
