@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createSheets } from '@gleaner/core/sheets';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { collect } from '../collect.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { buildProgram } from '../program.ts';
 
@@ -62,7 +63,7 @@ async function writeSheet(path: string): Promise<void> {
     yield [['https://a.example/1', 'first']];
   })();
   const call = { accountId: '', signal: new AbortController().signal };
-  const pieces = await Array.fromAsync(await createSheets().write(['URL', 'note'], rows, call));
+  const pieces = await collect(await createSheets().write(['URL', 'note'], rows, call));
   writeFileSync(path, Buffer.concat(pieces));
 }
 

@@ -12,7 +12,8 @@ it('keeps the digits of whole numbers that JavaScript would round, wherever they
 });
 
 it('reads all other JSON as JSON.parse does', () => {
-  const others = '{"a":[9007199254740991,-9007199254740991,1e20,1.50000000000000000],"b":"1:12345678901234567"}';
+  const others =
+    '{"a":[9007199254740991,-9007199254740991,1e20,1.50000000000000000],"b":"1:12345678901234567"}';
   expect(parseExactJson(others)).toEqual(JSON.parse(others));
   fc.assert(
     fc.property(fc.json(), (text) => {

@@ -1,4 +1,4 @@
-import { parseExactJson, type ColumnType, type META_COLUMNS } from '@gleaner/contracts';
+import type { ColumnType, META_COLUMNS } from '@gleaner/contracts';
 import type { TableType } from './table-types.ts';
 
 /** The kind of a column's values for filters, orders and responses. */
@@ -25,6 +25,14 @@ export function columnKind(type: string): ColumnKind {
   if (type === 'boolean' || type === 'date' || type === 'uuid' || type === 'jsonb') return type;
   if (type === 'json') return 'jsonb';
   return type === 'text[]' ? 'texts' : 'other';
+}
+
+const WHOLE = /^-?\d+$/;
+
+/** Whole numbers of jsonb that a double can't hold exactly become text, like those of columns. Postgres writes 1e21 with all its digits. */
+function keepDigits(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  if (typeof value !== 'number' || !WHOLE.test(source)) return value;
+  return Number.isFinite(value) && BigInt(value) === BigInt(source) ? value : source;
 }
 
 /** Digits that each number of JSON keeps. */
@@ -57,7 +65,8 @@ export function readCell(text: string | null, type: string): unknown {
   if (text === null) return null;
   const kind = columnKind(type);
   if (kind === 'boolean') return text === 'true' || text === 't';
-  if (kind === 'jsonb' || kind === 'texts') return parseExactJson(text);
+  if (kind === 'jsonb' || kind === 'texts')
+    return /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
   if (kind === 'timestamp') return showTimestamp(text);
   if (kind !== 'number') return text;
   const number = Number(text);
