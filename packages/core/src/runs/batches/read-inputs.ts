@@ -70,7 +70,7 @@ export async function* readNdjsonInputs(
 
 /** How a file of inputs is read. */
 export interface FileReader {
-  /** Of a file of text. */
+  /** The format of a file of text. */
   format: 'csv' | 'tsv' | 'ndjson';
   /** Reads a spreadsheet as CSV. */
   readSheet: (archive: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
