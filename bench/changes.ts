@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { ParserSchema } from '@gleaner/contracts';
 import { createExternalDatabases, openSinkWriter, writeSettledRows } from '@gleaner/core';
 import { createDatabase, type Database } from '@gleaner/db';
 import type { Client } from '../test/system/start-system.ts';
@@ -13,6 +14,13 @@ import { median, rounded } from './load/statistics.ts';
 /** Ratios of one run. */
 const BARS = { unchanged: 1.05, page: 1.5, writers: 0.95 };
 const ROUNDS = 5;
+/** Changes that one statement adds to a long feed. */
+const PIECE = 500_000;
+/** What a list has for each of its rows. */
+const ROW_BYTES = 200;
+const LIST: ParserSchema = {
+  fields: { items: { css: '.review', take: 'all', fields: { by: '.by', text: '.text' } } },
+};
 /** What a page of the batches has; a small one, so that its row is much of its cost. */
 const PAGE_BYTES = 10_000;
 const PAGE = 1_000;
@@ -59,17 +67,26 @@ async function openTable(db: Database, accountId: string, database: string): Pro
   };
 }
 
+interface Batches {
+  pages: number;
+  /** Rows of a page; 0: each page is a row of twelve values. */
+  rows: number;
+  rounds: number;
+}
+
 /** CPU of worker and Postgres for a page of a batch whose rows did not change, in microseconds; both tables by turns. */
-async function measureBatches(world: BenchWorld, client: Client, database: string, pages: number) {
-  const target = await startTarget(PAGE_BYTES);
-  const parser = await client.call('POST', '/v1/parsers', { name: 'bench', schema: SCHEMA });
+async function measureBatches(world: BenchWorld, client: Client, database: string, batches: Batches) {
+  const { pages, rows, rounds } = batches;
+  const list = rows > 0 && { rows: 'items', key: ['_url', 'by'] };
+  const target = await startTarget(rows > 0 ? rows * ROW_BYTES : PAGE_BYTES);
+  const parser = await client.call('POST', '/v1/parsers', { name: 'bench', schema: list ? LIST : SCHEMA });
   const { id } = parser.json as { id: string };
   const urls = Array.from({ length: pages }, (_, index) => `${target.origin}/p/${index}`);
   const costs = { plain: [] as number[], kept: [] as number[] };
   try {
-    for (let round = 0; round <= ROUNDS; round += 1)
+    for (let round = 0; round <= rounds; round += 1)
       for (const table of round % 2 === 0 ? (['plain', 'kept'] as const) : (['kept', 'plain'] as const)) {
-        const sink = { mode: 'database', database, table, history: table === 'kept' };
+        const sink = { mode: 'database', database, table, history: table === 'kept', ...list };
         const before = world.cpu();
         const batch = await uploadBatch(client, id, urls, { sink: JSON.stringify(sink) });
         const { counts } = await awaitBatch(client, batch.id, 250);
@@ -86,6 +103,10 @@ async function measureBatches(world: BenchWorld, client: Client, database: strin
 
 /** Adds so many changes to the feed of the table `race`, 1,000 a commit, of transactions that never were. */
 async function lengthen({ sql }: Database, schema: string, changes: number): Promise<void> {
+  for (let left = changes; left > 0; left -= PIECE) await addChanges(sql, schema, Math.min(left, PIECE));
+}
+
+async function addChanges(sql: Database['sql'], schema: string, changes: number): Promise<void> {
   const [feeds, commits, all] = ['feeds', 'commits', 'changes'].map((name) => `"${schema}"._gleaner_${name}`);
   await sql.unsafe(`WITH f AS (
     SELECT c.feed, max(c.position) AS position FROM ${commits} c JOIN ${feeds} d USING (feed) WHERE d.table_name = 'race' GROUP BY 1
@@ -174,7 +195,13 @@ async function measureWriters({ sql }: Database, schema: string, write: Write, r
 /** What the history of tables costs its writers, and what reading a long feed costs, as ratios of one run. */
 export async function run(args: string[]): Promise<void> {
   const option = (value: string) => ({ type: 'string', default: value }) as const;
-  const options = { pages: option('5000'), changes: option('1000000'), seconds: option('10') };
+  const options = {
+    pages: option('5000'),
+    rows: option('0'),
+    rounds: option(String(ROUNDS)),
+    changes: option('1000000'),
+    seconds: option('10'),
+  };
   const { values } = parseArgs({ args, options });
   const world = await startBenchWorld('postgres');
   const db = createDatabase(world.databaseUrl, { max: WRITERS + 2 });
@@ -182,7 +209,11 @@ export async function run(args: string[]): Promise<void> {
     const client = await world.system.client({ name: 'bench', credits: 100_000_000, concurrency: 64 });
     const { json } = await client.call('POST', '/v1/databases', { name: 'bench', kind: 'managed' });
     const { id } = json as { id: string };
-    const unchanged = await measureBatches(world, client, id, Number(values.pages));
+    const unchanged = await measureBatches(world, client, id, {
+      pages: Number(values.pages),
+      rows: Number(values.rows),
+      rounds: Number(values.rounds),
+    });
     printTable([unchanged]);
     const write = await openTable(db, client.accountId, id);
     await write(0, 1, 0);

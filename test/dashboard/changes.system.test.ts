@@ -165,7 +165,10 @@ it('watches a page by one form, and shows how its text changed', async () => {
   await page.getByRole('textbox', { name: 'Address of the page' }).fill(shop.url);
   await page.getByRole('button', { name: /^Look at it now/ }).click();
   await page.getByRole('region', { name: 'Now' }).getByText('Kettle 7', { exact: false }).waitFor();
+  // No mail server is set.
   await page.getByRole('combobox', { name: 'Send it to' }).click();
+  const channels = page.getByRole('listbox', { name: 'Send it to' }).getByRole('option');
+  await expect.poll(() => channels.allTextContents()).toEqual(['Slack', 'Discord', 'ntfy', 'Your server']);
   await page.getByRole('option', { name: 'ntfy' }).click();
   await page.getByRole('textbox', { name: 'Address', exact: true }).fill('https://ntfy.example/kettles');
   await check(page, 'watch');
@@ -195,6 +198,8 @@ it('watches a page by one form, and shows how its text changed', async () => {
   await changes.getByText('Kettle seven').click();
   const difference = page.getByRole('region', { name: 'What changed in watched' });
   await difference.getByText('Kettle seven').waitFor();
+  const parts = page.getByRole('dialog').getByRole('region');
+  expect(await parts.first().getAttribute('aria-label')).toBe('What changed in watched');
   await check(page, 'watch-changed');
 });
 

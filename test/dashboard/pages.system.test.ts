@@ -153,6 +153,36 @@ async function seed(): Promise<Record<string, string>> {
   };
 }
 
+/** Lists of an account that has nothing. */
+const EMPTY = [
+  'parsers',
+  'runs',
+  'crawls',
+  'databases',
+  'crons',
+  'workflows',
+  'credits',
+  'keys',
+  'alerts',
+  'webhooks',
+];
+
+/** Pictures of pages without data, and of pages that can't read theirs. */
+async function shootStates(empty: Page, full: Page, view: string): Promise<void> {
+  if (SCREENSHOTS === undefined || SCREENSHOTS === '') return;
+  for (const name of EMPTY) {
+    await empty.goto(`${dashboard.system.baseUrl}/${name}`);
+    await settled(empty);
+    await shoot(empty, `${name}-empty-${view}`);
+  }
+  await full.route(/\/v1\//, (route) => route.fulfill({ status: 500, json: { error: 'internal error' } }));
+  for (const [name, path] of Object.entries(places)) {
+    await full.goto(`${dashboard.system.baseUrl}${path}`);
+    await settled(full);
+    await shoot(full, `${name}-broken-${view}`);
+  }
+}
+
 /** Nothing is read any more, and what was read is shown. */
 async function settled(page: Page): Promise<void> {
   await page.locator('h1, h2').first().waitFor();
@@ -309,6 +339,7 @@ it.each(CHECKED)(
       await page.getByPlaceholder('Pages, parsers, batches, commands').waitFor();
       await shoot(page, `palette-${view}`);
     }
+    await shootStates(empty, await dashboard.open({ ...options, client }), view);
     expect(faults).toEqual([]);
   },
   // Thirty pages, each checked twice.

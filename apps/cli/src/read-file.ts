@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ParserSchema } from '@gleaner/client';
-import { isObject } from '@gleaner/contracts/values';
+import { isObject, parseExactJson } from '@gleaner/contracts/values';
 import { Fault, messageOf } from './fault.ts';
 
 /** @throws Fault in place of what reading the file throws */
@@ -52,7 +52,7 @@ export async function readJsonObject(path: string, what: string): Promise<Record
 /** @throws Fault that names where the text is from */
 export function parseJson(content: string, where: string): unknown {
   try {
-    return JSON.parse(content);
+    return parseExactJson(content);
   } catch (error) {
     throw new Fault(`${where} is not JSON: ${messageOf(error)}`);
   }

@@ -184,7 +184,7 @@ it('posts it as JSON with the signature of the account', async () => {
   expect(JSON.parse(message?.body ?? '')).toMatchObject({
     type: 'alert',
     title: 'A job has failed',
-    counts: { 'job.finished failed': 1 },
+    counts: { 'job.finished.failed': 1 },
     events: [{ data: { id: 'job_1' } }],
   });
 });

@@ -16,6 +16,12 @@ test.each([
   );
 });
 
+test('whole numbers that JavaScript would round are texts of their digits', () => {
+  expect(parseJson('{"inputs": [{"url": "http://a.test/", "id": 1234567890123456789}]}')).toEqual({
+    inputs: [{ url: 'http://a.test/', id: '1234567890123456789' }],
+  });
+});
+
 test('what JSON allows is read, also names and texts that only look forbidden', () => {
   expect(parseJson('')).toBeUndefined();
   expect(parseJson('\ufeff{"a": "__proto__", "proto": [null]}')).toEqual({ a: '__proto__', proto: [null] });

@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, parseExactJson } from '@gleaner/contracts';
 import { checkJsonSize } from '@gleaner/core';
 
 /** A name that sets an object's prototype when it is copied, spelled with or without escapes. */
@@ -35,7 +35,7 @@ export function parseJson(text: string, mostValues?: number): unknown {
   checkJsonSize(text, 'body', mostValues);
   let value: unknown;
   try {
-    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    value = parseExactJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (error) {
     throw new AppError('invalid_request', {
       field: 'body',

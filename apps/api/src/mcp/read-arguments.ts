@@ -1,4 +1,4 @@
-import { AppError, nearestName, type Operation } from '@gleaner/contracts';
+import { AppError, nearestName, parseExactJson, type Operation } from '@gleaner/contracts';
 import type { CallInput } from '@gleaner/core';
 import { z } from 'zod';
 import { isJsonInText, namesOf } from './tool-schema.ts';
@@ -15,7 +15,7 @@ function asQueryValue(schema: z.ZodType, value: unknown): unknown {
 export function readJsonText(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
-    return JSON.parse(value);
+    return parseExactJson(value);
   } catch {
     return value;
   }

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { createSheets } from '@gleaner/core/sheets';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { collect } from '../collect.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { buildProgram } from '../program.ts';
 
@@ -55,7 +57,18 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   response.end(JSON.stringify(found));
 }
 
+/** A spreadsheet with a column of addresses and another. */
+async function writeSheet(path: string): Promise<void> {
+  const rows = (async function* rows() {
+    yield [['https://a.example/1', 'first']];
+  })();
+  const call = { accountId: '', signal: new AbortController().signal };
+  const pieces = await collect(await createSheets().write(['URL', 'note'], rows, call));
+  writeFileSync(path, Buffer.concat(pieces));
+}
+
 beforeAll(async () => {
+  await writeSheet(join(folder, 'urls.xlsx'));
   writeFileSync(join(folder, 'urls.csv'), 'URL,note\nhttps://a.example/1,first\n');
   writeFileSync(join(folder, 'urls.tsv'), 'url\tnote\nhttps://a.example/1\tfirst\n');
   writeFileSync(join(folder, 'names.csv'), 'username,count\nnasa,7\n');
@@ -401,6 +414,13 @@ it.each<[string[], RegExp]>([
   expect(sent).toMatchObject([{ route: 'POST /v1/batches' }]);
   expect(sent[0]?.text).toMatch(upload);
   expect(sent[0]?.text).toMatch(/name="keep_pages"\r\n\r\nsample:5/);
+});
+
+it('crons and workflow runs take the first sheet of a spreadsheet', async () => {
+  const inputs = [{ url: 'https://a.example/1', note: 'first' }];
+  await gleaner([...CRON, '-p', 'products', '--inputs', 'urls.xlsx', '--carry', 'note', '--json']);
+  await gleaner(['workflows', 'run', 'site', 'urls.xlsx', '--carry', 'all', '--json']);
+  expect(sent.map(({ body }) => body)).toMatchObject([{ inputs }, { inputs }]);
 });
 
 it.each(['crons', 'workflows', 'batch'])(

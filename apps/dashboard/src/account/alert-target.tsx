@@ -1,6 +1,7 @@
 import type { AlertChannel } from '@gleaner/contracts/values';
 import { TextInput } from '@mantine/core';
-import type { CallInput } from '../api/call.ts';
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery, type CallInput } from '../api/call.ts';
 import { Choice, textInput } from '../parts/forms.tsx';
 
 type AlertTo = CallInput<'createAlert'>['body']['to'];
@@ -35,6 +36,18 @@ export function toOf({ type, where, token }: AlertTarget): AlertTo {
   return { type, url: where.trim() };
 }
 
+const { email: _, ...OTHERS } = CHANNEL_WORDS;
+
+function useSendsEmail(): boolean {
+  const session = useQuery(sessionQuery);
+  return session.data?.sends_email !== false;
+}
+
+/** A form's first target, of a channel that this installation sends to. */
+export function useFirstTarget(): AlertTarget {
+  return { type: useSendsEmail() ? 'email' : 'slack', where: '', token: '' };
+}
+
 interface AlertTargetFieldsProps {
   target: AlertTarget;
   onChange: (target: AlertTarget) => void;
@@ -45,11 +58,12 @@ interface AlertTargetFieldsProps {
 /** The channel and the address of messages. */
 export function AlertTargetFields({ target, onChange, error }: AlertTargetFieldsProps) {
   const { type, where, token } = target;
+  const isEmailed = useSendsEmail();
   return (
     <>
-      <Choice
+      <Choice<AlertChannel>
         label="Send it to"
-        words={CHANNEL_WORDS}
+        words={isEmailed ? CHANNEL_WORDS : OTHERS}
         value={type}
         onChange={(next) => onChange({ ...target, type: next })}
       />

@@ -19,7 +19,7 @@ import {
   writeChangeFilter,
   type ChangeFilterDraft,
 } from './change-filter.ts';
-import { AlertTargetFields, CHANNEL_WORDS, toOf, type AlertTarget } from './alert-target.tsx';
+import { AlertTargetFields, CHANNEL_WORDS, toOf, useFirstTarget, type AlertTarget } from './alert-target.tsx';
 import { ChangeFilterFields } from './change-filter-fields.tsx';
 import { EventBoxes } from './event-boxes.tsx';
 
@@ -47,7 +47,7 @@ function NewAlert({ onClose }: { onClose: () => void }) {
   const form = useForm<AlertValues>({
     initialValues: {
       name: 'Failures',
-      target: { type: 'email', where: '', token: '' },
+      target: useFirstTarget(),
       events: [...USUAL_EVENTS],
       failed: true,
       changes: NO_CHANGE_FILTER,
@@ -148,7 +148,6 @@ export function AlertsPage() {
   return (
     <Page
       title="Alerts"
-      padded
       actions={
         <OpenButton isMain icon={IconPlus} dialog={(close) => <NewAlert onClose={close} />}>
           New alert

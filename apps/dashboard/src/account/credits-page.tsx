@@ -98,7 +98,7 @@ export function CreditsPage() {
           <Failure error={usage.error} onRetry={() => void usage.refetch()} />
           {usage.data && (
             <>
-              <p className="small soft">{burnText(days, balance)}</p>
+              <p className="small soft">{burnText(days, balance)}.</p>
               <BurnChart days={days} />
               <UsageTable from={from} />
             </>

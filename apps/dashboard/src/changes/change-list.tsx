@@ -62,8 +62,7 @@ function ChangedRow({ params, change, onClose }: { params: Place; change: Change
   const found = useQuery(operationQuery('listRows', { params, query: { filter, limit: 1 } }));
   const row = found.data?.rows[0] ?? change.row ?? { ...change.key, ...change.before, ...change.after };
   return (
-    <RecordDrawer data={row} from={fromOf(row)} onClose={onClose}>
-      <Differences change={change} />
+    <RecordDrawer data={row} from={fromOf(row)} before={<Differences change={change} />} onClose={onClose}>
       <RowHistory params={params} rowKey={change.key} />
     </RecordDrawer>
   );

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { listQuery } from '../api/call.ts';
 import { StepLine } from '../charts/step-line.tsx';
 import { formatNumber } from '../format/format.ts';
+import { FoldedText } from '../parts/folded-text.tsx';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
 import { When } from '../parts/when.tsx';
@@ -11,6 +12,8 @@ import { KindMark } from './change-parts.tsx';
 import { stepsOf, valuesOverTime, type Change, type Held } from './tell-change.ts';
 
 const MIN_STEPS = 3;
+/** Characters from which on a value is folded. */
+const LONG_VALUE = 200;
 
 const COLUMNS = [
   {
@@ -19,7 +22,7 @@ const COLUMNS = [
       value === undefined ? (
         <span className={styles.gone}>row gone</span>
       ) : (
-        <span className={styles.long}>{value}</span>
+        <FoldedText text={value} from={LONG_VALUE} className={styles.long} />
       ),
   },
   {

@@ -1,5 +1,5 @@
 import type { ScrapeConfig } from '@gleaner/client';
-import { isObject, type Overlap } from '@gleaner/contracts/values';
+import { isObject, parseExactJson, type Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
 import { choiceOfSink, lackOfSink, NO_SINK, sinkOfChoice, withoutChoice } from '../targets/sink.ts';
@@ -80,7 +80,7 @@ export function lackOf(draft: CronDraft): string | undefined {
 
 function readObject(line: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseExactJson(line);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

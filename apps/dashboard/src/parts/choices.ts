@@ -1,11 +1,11 @@
 /** What the values of a choice are called, in their order. */
 export type ChoiceWords<V extends string> = Readonly<Record<V, string | { label: string }>>;
 
-/** The options of a choice. */
-export function choicesOf<V extends string>(words: ChoiceWords<V>): { value: V; label: string }[] {
-  return Object.entries<string | { label: string }>(words).map(([value, word]) => ({
+/** The options of a choice, which may lack some values. */
+export function choicesOf<V extends string>(words: Partial<ChoiceWords<V>>): { value: V; label: string }[] {
+  return Object.entries(words as ChoiceWords<V>).map(([value, word]) => ({
     value: value as V,
-    label: typeof word === 'string' ? word : word.label,
+    label: typeof word === 'string' ? word : (word as { label: string }).label,
   }));
 }
 

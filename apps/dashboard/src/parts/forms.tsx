@@ -55,7 +55,7 @@ export function Form({ onSubmit, ...form }: FormProps) {
 }
 
 interface ChoiceProps<V extends string> extends Omit<SelectProps<V>, 'data' | 'value' | 'onChange'> {
-  words: ChoiceWords<V>;
+  words: Partial<ChoiceWords<V>>;
   value: V;
   onChange: (value: V) => void;
 }

@@ -72,7 +72,9 @@ export function PlainTable<Row>(props: PlainTableProps<Row>) {
                 </tr>
                 {opened?.key === key && (
                   <tr>
-                    <td colSpan={columns.length}>{opened.show(row)}</td>
+                    <td colSpan={columns.length}>
+                      <div className={styles.below}>{opened.show(row)}</div>
+                    </td>
                   </tr>
                 )}
               </Fragment>

@@ -5,6 +5,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { call } from '../api/call.ts';
 import { plural, shortUrl } from '../format/format.ts';
 import styles from './record-drawer.module.css';
+import { FoldedText } from './folded-text.tsx';
 import { Failure, Facts, Loading } from './page.tsx';
 import { PlainTable } from './plain-table.tsx';
 import { When } from './when.tsx';
@@ -12,6 +13,8 @@ import { When } from './when.tsx';
 type Members = Record<string, unknown>;
 
 const MOST_ITEMS = 200;
+/** Characters from which on a text is folded. */
+const LONG_TEXT = 1_000;
 
 function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -23,7 +26,8 @@ function isThere(value: unknown): boolean {
 
 function Text({ value }: { value: string }) {
   if (value === '') return <span className="soft">–</span>;
-  if (!/^https?:\/\//.test(value)) return <span className={styles.text}>{value}</span>;
+  if (!/^https?:\/\//.test(value))
+    return <FoldedText text={value} from={LONG_TEXT} className={styles.text} />;
   return (
     <a href={value} target="_blank" rel="noreferrer">
       {value}
@@ -116,6 +120,8 @@ interface RecordDrawerProps {
   data: unknown;
   from: { run: string; url: string } | undefined;
   onClose: () => void;
+  /** Before the values. */
+  before?: ReactNode;
   /** Between the values and the page. */
   children?: ReactNode;
 }
@@ -132,7 +138,7 @@ function useFocusBack(): void {
 }
 
 /** All that one page gave: its fields in full, and the page itself. */
-export function RecordDrawer({ data, from, onClose, children }: RecordDrawerProps) {
+export function RecordDrawer({ data, from, onClose, before, children }: RecordDrawerProps) {
   useFocusBack();
   return (
     <Drawer
@@ -144,6 +150,7 @@ export function RecordDrawer({ data, from, onClose, children }: RecordDrawerProp
       classNames={{ title: styles.title ?? '' }}
     >
       <div className="stack loose">
+        {before}
         <Value name="Values" value={data} />
         {children}
         {from !== undefined && (

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { KeptPage } from './extraction/protocol.ts';
+import { Loading } from '../parts/page.tsx';
 import { FetchSide } from './fetching/fetch-side.tsx';
 import { PageAdvice } from './fetching/page-advice.tsx';
 import { useRecorder } from './fetching/use-recorder.ts';
@@ -87,7 +88,7 @@ export function PagePane({ studio, page }: PagePaneProps) {
               }}
             />
           ) : (
-            <Suspense fallback={null}>
+            <Suspense fallback={<Loading what="the data" />}>
               <DataTree studio={studio} page={page} />
             </Suspense>
           )}

@@ -2,7 +2,7 @@ import { Button, Checkbox, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { AlertTargetFields, type AlertTarget } from '../account/alert-target.tsx';
+import { AlertTargetFields, useFirstTarget, type AlertTarget } from '../account/alert-target.tsx';
 import { call, useChange } from '../api/call.ts';
 import { faultAt } from '../api/problem.ts';
 import { Choice, Form, textInput, tickBox } from '../parts/forms.tsx';
@@ -52,7 +52,7 @@ export function WatchPage() {
   const [selector, setSelector] = useState('');
   const [often, setOften] = useState<Often>('0 * * * *');
   const [isTold, setTold] = useState(true);
-  const [target, setTarget] = useState<AlertTarget>({ type: 'email', where: '', token: '' });
+  const [target, setTarget] = useState<AlertTarget>(useFirstTarget());
   const used = part === 'value' ? selector : '';
   const hasPlace = url.trim() !== '' && (part === 'text' || selector.trim() !== '');
   const draft: WatchDraft = {

@@ -1,6 +1,6 @@
 import { readPasted } from '../runs/pasted-table.ts';
 import { carryOf } from '../runs/run-draft.ts';
-import { IDENTIFIER, IDENTIFIER_RULE, longForm } from '@gleaner/contracts/values';
+import { IDENTIFIER, IDENTIFIER_RULE, longForm, parseExactJson } from '@gleaner/contracts/values';
 import { type CallInput, type CallOutput, operationQuery } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
 import { historyOf, keyOf, withoutChoice, type SinkChoice } from '../targets/sink.ts';
@@ -82,7 +82,7 @@ export function startInputs(text: string, takesObjects: boolean, carry: readonly
       ? { urls: pasted.inputs.map(({ url = '' }) => url) }
       : { inputs: pasted.inputs, carry: carryOf(carry, []) };
   }
-  return { inputs: linesOf(text).map((line) => JSON.parse(line) as Record<string, unknown>) };
+  return { inputs: linesOf(text).map((line) => parseExactJson(line) as Record<string, unknown>) };
 }
 
 function freeStageName(stages: readonly Stage[]): string {

@@ -27,6 +27,7 @@ export const getSession = defineInSession('getSession', 'GET /session', {
     z.object({
       account: z.object({ id: z.string(), name: z.string() }),
       key: z.object({ id: z.string(), name: z.string(), shown: z.string() }),
+      sends_email: z.boolean().describe('Whether a mail server is set, for alerts by e-mail.'),
     }),
   ),
 });

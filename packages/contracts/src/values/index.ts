@@ -7,6 +7,7 @@ export * from './crawls.ts';
 export * from './credits.ts';
 export * from './crons.ts';
 export * from './databases.ts';
+export * from './exact-json.ts';
 export * from './fetching.ts';
 export * from './health.ts';
 export * from './identifiers.ts';

@@ -15,18 +15,37 @@ export interface TestDatabase {
  * with `await`) and closed in `afterAll`. No other file uses it, so tests may truncate, lock and break it.
  * @param options `isEmpty`: it is not migrated
  */
-export async function createTestDatabase(options: { isEmpty?: boolean } = {}): Promise<TestDatabase> {
-  const { template } = testServices();
+export function createTestDatabase(options: { isEmpty?: boolean } = {}): Promise<TestDatabase> {
+  const { template, postgresUrl } = testServices();
+  return createOn(postgresUrl, options.isEmpty === true ? 'template1' : template);
+}
+
+/** The environment variable with a superuser's URL of another server for databases of accounts. */
+const ELSEWHERE = 'GLEANER_TEST_POSTGRES';
+
+/** Whether databases of accounts are on a server of their own, and what a test says that needs one. */
+export const elsewhereServer = {
+  isMissing: !process.env[ELSEWHERE],
+  meta: { missing: `a Postgres of an account: ${ELSEWHERE} is not set (docs/build/test-data.md)` },
+};
+
+/** An empty database for an account to call its own: on the server that the variable names, else beside the others. */
+export function createElsewhere(): Promise<TestDatabase> {
+  const server = process.env[ELSEWHERE];
+  return createOn(server ? server : testServices().postgresUrl, 'template1');
+}
+
+async function createOn(server: string, template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const source = options.isEmpty === true ? 'template1' : template;
-  await asAdmin((sql) => sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${source}`));
-  const url = urlOf(name);
-  const db = createDatabase(url);
+  await asAdmin((sql) => sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`), server);
+  const address = new URL(server);
+  address.pathname = `/${name}`;
+  const db = createDatabase(address.href);
   const close = async (): Promise<void> => {
     await db.close();
-    await asAdmin((sql) => sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    await asAdmin((sql) => sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`), server);
   };
-  return { url, db, close };
+  return { url: address.href, db, close };
 }
 
 /** A number that no other test of this run gets. */
@@ -38,14 +57,11 @@ export function uniqueNumber(): Promise<number> {
   });
 }
 
-function urlOf(name: string): string {
-  const url = new URL(testServices().postgresUrl);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-async function asAdmin<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-  const sql = postgres(testServices().postgresUrl, { max: 1, onnotice: () => undefined });
+async function asAdmin<T>(
+  work: (sql: postgres.Sql) => Promise<T>,
+  server = testServices().postgresUrl,
+): Promise<T> {
+  const sql = postgres(server, { max: 1, onnotice: () => undefined });
   try {
     return await work(sql);
   } finally {

@@ -1,3 +1,4 @@
+import { parseExactJson } from '@gleaner/contracts/values';
 import type { Json } from './jsonpath.ts';
 
 const MAX_DEPTH = 500;
@@ -24,20 +25,6 @@ function wholeNumber(digits: string): number | string {
   const value = Number(digits);
   if (Number.isSafeInteger(value)) return value;
   return /^0x/i.test(digits) ? BigInt(digits).toString() : digits.replace(/^0+/, '');
-}
-
-function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' &&
-    !Number.isSafeInteger(value) &&
-    /^-?\d{16,}$/.test(context?.source ?? '')
-    ? context?.source
-    : value;
-}
-
-/** JSON.parse, but whole numbers beyond 2^53 − 1, as ids often are, become texts of their exact digits. */
-function parseStrict(text: string): Json {
-  // A reviver makes parsing several times slower, so only texts with long numbers get one.
-  return (/\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as Json;
 }
 
 interface Cursor {
@@ -179,7 +166,7 @@ function readJsonParse(cursor: Cursor): Json {
   cursor.at += 1;
   if (isTooDeep(inner)) return fail();
   try {
-    return parseStrict(inner);
+    return parseExactJson(inner) as Json;
   } catch {
     return fail();
   }
@@ -287,7 +274,7 @@ export function readLooseValue(text: string, from = 0): { value: Json; end: numb
 export function parseJsonText(text: string): Json | undefined {
   if (isTooDeep(text)) return undefined;
   try {
-    return parseStrict(text);
+    return parseExactJson(text) as Json;
   } catch {
     const read = readLooseValue(text);
     return read !== undefined && /^[\s;)]*(?:<!--|-->|\/\/|\/\*)?/.test(text.slice(read.end))

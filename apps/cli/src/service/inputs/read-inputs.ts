@@ -75,6 +75,11 @@ export async function openInputs(words: readonly string[], format?: InputFormat)
   return known === undefined ? openGuessed(stream) : { stream, format: known };
 }
 
+async function* readSheet(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { createSheets } = await import('@gleaner/core/sheets');
+  yield* createSheets().read(archive, { accountId: '', signal: new AbortController().signal });
+}
+
 /**
  * The inputs one by one, as the service reads them from a file.
  * @param takesUrls whether the target takes addresses; else the columns of a table are parameters
@@ -86,11 +91,13 @@ export async function* readInputs(
   takesUrls: boolean,
   isWhole = false,
 ): AsyncGenerator<unknown, void, undefined> {
-  const { readCsvInputs, readNdjsonInputs } = await import('@gleaner/core/read-inputs');
-  const blocks =
-    format === 'csv' || format === 'tsv'
-      ? readCsvInputs(stream, takesUrls, { delimiter: format === 'csv' ? ',' : '\t', isWhole })
-      : readNdjsonInputs(stream);
+  const { readFileInputs } = await import('@gleaner/core/read-inputs');
+  const blocks = readFileInputs(stream, {
+    format: format === 'lines' ? 'ndjson' : format,
+    readSheet,
+    takesUrls,
+    isWhole,
+  });
   for await (const block of blocks)
     for (const { value, at, fault } of block) {
       if (fault !== undefined) throw new Fault(`Line ${at} ${fault}.`);

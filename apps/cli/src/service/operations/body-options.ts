@@ -118,7 +118,7 @@ export function withBody(
   if (all.some((field) => field.path === 'inputs' && isAsked(field)))
     command.option(
       '--inputs <file>',
-      'a file of inputs (CSV, TSV, NDJSON, lines), - for standard input, or an input; can be repeated',
+      'a file of inputs (CSV, TSV, xlsx, NDJSON, lines), - for standard input, or an input; can be repeated',
       append,
     );
   const isTaken = (long: string): boolean => command.options.some((option) => option.long === long);

@@ -221,7 +221,7 @@ async function pushWorkflow(path: string, flags: ServiceFlags): Promise<void> {
 }
 
 const INPUTS =
-  'a file of lines, NDJSON, CSV or TSV (- is standard input), addresses, or name=value of a prebuilt API';
+  'a file of lines, NDJSON, CSV, TSV or xlsx (- is standard input), addresses, or name=value of a prebuilt API';
 
 function formatOption(): Option {
   return new Option('--format <format>', 'of the inputs; default by name and first line').choices(

@@ -1,12 +1,12 @@
 import { judgeRuns } from '@gleaner/core';
 import { findViolations } from '@gleaner/core/find-violations';
-import { createTestDatabase } from '@gleaner/db/testing';
+import { createElsewhere } from '@gleaner/db/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openRuns } from '../testing/open-runs.ts';
 
 const pages = new Map<string, object>();
 const runs = await openRuns(pages);
-const elsewhere = await createTestDatabase();
+const elsewhere = await createElsewhere();
 const body = { name: 'theirs', kind: 'postgres', connection_url: elsewhere.url };
 const { id: theirs } = await runs.call('createDatabase', { body });
 

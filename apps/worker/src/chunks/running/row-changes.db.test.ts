@@ -1,11 +1,11 @@
 import { findViolations } from '@gleaner/core/find-violations';
-import { createTestDatabase } from '@gleaner/db/testing';
+import { createElsewhere } from '@gleaner/db/testing';
 import { afterAll, expect, it } from 'vitest';
 import { type Called, openRuns } from '../testing/open-runs.ts';
 
 const pages = new Map<string, object>();
 const runs = await openRuns(pages);
-const elsewhere = await createTestDatabase();
+const elsewhere = await createElsewhere();
 
 afterAll(async () => {
   expect(await findViolations(runs.services.db)).toEqual([]);

@@ -1,12 +1,12 @@
 import { judgeRuns, writeReleased } from '@gleaner/core';
 import { findViolations } from '@gleaner/core/find-violations';
-import { createTestDatabase } from '@gleaner/db/testing';
-import { afterAll, expect, it } from 'vitest';
+import { createElsewhere, elsewhereServer } from '@gleaner/db/testing';
+import { afterAll, expect, inject, it } from 'vitest';
 import { openRuns } from '../testing/open-runs.ts';
 
 const pages = new Map<string, object>();
 const runs = await openRuns(pages);
-const elsewhere = await createTestDatabase();
+const elsewhere = await createElsewhere();
 const body = { name: 'theirs', kind: 'postgres', connection_url: elsewhere.url };
 const { id: theirs } = await runs.call('createDatabase', { body });
 const [{ name: theirSchema } = { name: '' }] = await elsewhere.db.sql<{ name: string }[]>`
@@ -18,7 +18,8 @@ afterAll(async () => {
   await elsewhere.close();
 });
 
-const STEPS = Number(process.env['STEPS'] ?? 12);
+/** Histories of each kind, and their steps. */
+const [HISTORIES, STEPS] = inject('isLong') ? [6, 60] : [1, 12];
 const SKUS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'] as const;
 const PLACES = [0, 1, 2, 3, 4];
 /** Two parsers write the table; each reads its own pages, and two pages are read by both. */
@@ -26,6 +27,7 @@ const READERS = { one: [0, 1, 2, 3], two: [2, 3, 4] } as const;
 const SHARE = 0.5;
 /** Where the judge dies. */
 const FAULTS = ['none', 'commit', 'count', 'state', 'state'] as const;
+const OLDEST_POSTGRES = 13;
 const LATE_MS = 7_200_000;
 
 /** Numbers from 0 to 1 that are the same for each seed. */
@@ -113,11 +115,11 @@ type Sql = typeof runs.sql;
 /** Lets steps of the judge fail at will, as a kill there does. @param changes where the table keeps its changes */
 async function openFaults(their: Sql, changes: string): Promise<(fault: string) => Promise<void>> {
   const steps = [
-    [their, 'commit', `INSERT ON ${changes}._gleaner_commits`],
-    [runs.sql, 'count', 'UPDATE ON gleaner.runs'],
-    [runs.sql, 'state', 'DELETE OR UPDATE OF state ON gleaner.run_judgements'],
+    [their, 'commit', 'INSERT', `${changes}._gleaner_commits`],
+    [runs.sql, 'count', 'UPDATE', 'gleaner.runs'],
+    [runs.sql, 'state', 'DELETE OR UPDATE OF state', 'gleaner.run_judgements'],
   ] as const;
-  for (const [sql, name, on] of steps)
+  for (const [sql, name, event, on] of steps)
     await sql.unsafe(`CREATE TABLE IF NOT EXISTS public.test_faults (name text);
       GRANT SELECT ON public.test_faults TO PUBLIC;
       CREATE OR REPLACE FUNCTION public.test_fault() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -128,7 +130,8 @@ async function openFaults(their: Sql, changes: string): Promise<(fault: string) 
         IF TG_OP = 'DELETE' THEN RETURN old; END IF;
         RETURN new;
       END $$;
-      CREATE OR REPLACE TRIGGER test_${name} BEFORE ${on} FOR EACH ROW EXECUTE FUNCTION public.test_fault('${name}')`);
+      DROP TRIGGER IF EXISTS test_${name} ON ${on};
+      CREATE TRIGGER test_${name} BEFORE ${event} ON ${on} FOR EACH ROW EXECUTE FUNCTION public.test_fault('${name}')`);
   return async (fault) => {
     for (const sql of [their, runs.sql])
       await sql.unsafe(`DELETE FROM public.test_faults; INSERT INTO public.test_faults VALUES ('${fault}')`);
@@ -176,7 +179,7 @@ async function openHistory(kind: 'managed' | 'external', missing: 'keep' | 'mark
     kind === 'managed'
       ? [runs.database, runs.sql, `"${runs.database}"`]
       : [theirs, elsewhere.db.sql, theirSchema];
-  const table = `site_${kind}_${missing}`;
+  const table = `site_${kind}_${missing}_${seed}`;
   const params = { id: database, table };
   const sink = runs.table(table, { database, missing, expect: { removed: SHARE } });
   const urlOf = (place: number | string): string => `http://${table}/${place}`;
@@ -327,19 +330,36 @@ async function openHistory(kind: 'managed' | 'external', missing: 'keep' | 'mark
   };
 }
 
-it.each([
-  ['managed', 'keep', 1],
-  ['managed', 'mark', 2],
-  ['external', 'mark', 3],
-  ['managed', 'delete', 4],
-  ['external', 'delete', 5],
-] as const)(
-  'the feed of a site folds to its table, whatever happens: %s, %s',
+const KINDS = [
+  ['managed', 'keep'],
+  ['managed', 'mark'],
+  ['external', 'mark'],
+  ['managed', 'delete'],
+  ['external', 'delete'],
+] as const;
+
+it.each(
+  Array.from({ length: HISTORIES * KINDS.length }, (_, place) => {
+    const [kind, missing] = KINDS[place % KINDS.length] ?? KINDS[0];
+    return [kind, missing, place + 1] as const;
+  }),
+)(
+  'the feed of a site folds to its table, whatever happens: %s, %s, %i',
   async (kind, missing, seed) => {
     const next = await openHistory(kind, missing, seed);
     let told = 0;
     for (let step = 1; step <= STEPS; step += 1) told += await next();
     expect(told).toBeGreaterThan(STEPS);
   },
-  300_000,
+  inject('isLong') ? 900_000 : 300_000,
+);
+
+it.skipIf(elsewhereServer.isMissing)(
+  'the external databases of these histories are of the oldest server that is promised',
+  { meta: elsewhereServer.meta },
+  async () => {
+    const [server] = await elsewhere.db.sql<{ major: number }[]>`
+      SELECT current_setting('server_version_num')::int / 10000 AS major`;
+    expect(server?.major).toBe(OLDEST_POSTGRES);
+  },
 );

@@ -51,6 +51,7 @@ export const getSession: Perform<'getSession'> = async (ctx) => {
   return {
     account: { id: session.accountId, name: session.accountName },
     key: { id: session.keyId, name: session.keyName, shown: session.keyShown },
+    sends_email: ctx.services.config.smtpUrl !== undefined,
   };
 };
 

@@ -50,25 +50,25 @@ function failuresOf({ data: { status, counts } }: AlertEvent): boolean {
 /** One event and several of the same kind, in words. */
 const KINDS: Readonly<Record<string, readonly [one: string, several: string]>> = {
   'job.finished': ['A job has ended', 'jobs have ended'],
-  'job.finished failed': ['A job has failed', 'jobs have failed'],
+  'job.finished.failed': ['A job has failed', 'jobs have failed'],
   'batch.finished': ['A batch has ended', 'batches have ended'],
-  'batch.finished failed': ['A batch has failures', 'batches have failures'],
+  'batch.finished.failed': ['A batch has failures', 'batches have failures'],
   'workflow_run.finished': ['A workflow run has ended', 'workflow runs have ended'],
-  'workflow_run.finished failed': ['A workflow run has failures', 'workflow runs have failures'],
+  'workflow_run.finished.failed': ['A workflow run has failures', 'workflow runs have failures'],
   'cron.fired': ['A cron has started a run', 'crons have started runs'],
   'cron.failed': ['A cron has failed', 'failures of crons'],
-  'cron.failed resolved': ['Resolved: a cron succeeds again', 'crons succeed again'],
+  'cron.failed.resolved': ['Resolved: a cron succeeds again', 'crons succeed again'],
   'parser.drift': ['A parser reads less than before', 'parsers read less than before'],
-  'parser.drift resolved': ['Resolved: a parser reads its pages again', 'parsers read their pages again'],
+  'parser.drift.resolved': ['Resolved: a parser reads its pages again', 'parsers read their pages again'],
   'credits.low': ['Credits are low', 'reports of low credits'],
-  'credits.low resolved': ['Resolved: credits are no longer low', 'reports of enough credits'],
+  'credits.low.resolved': ['Resolved: credits are no longer low', 'reports of enough credits'],
   'rows.changed': ['Rows have changed', 'tables have changed rows'],
   'alert.test': ['A test', 'tests'],
 };
 
 function kindOf(event: AlertEvent): string {
-  if (event.resolved === true) return `${event.type} resolved`;
-  return event.type.endsWith('.finished') && failuresOf(event) ? `${event.type} failed` : event.type;
+  if (event.resolved === true) return `${event.type}.resolved`;
+  return event.type.endsWith('.finished') && failuresOf(event) ? `${event.type}.failed` : event.type;
 }
 
 /** The events of a stored payload: one event, or those of a message that were gathered before. */
@@ -145,9 +145,9 @@ function describeEvent(event: AlertEvent): Line {
 /** Kinds of events from the worst on, as `KINDS` names them. */
 const WORST = [
   'cron.failed',
-  'batch.finished failed',
-  'workflow_run.finished failed',
-  'job.finished failed',
+  'batch.finished.failed',
+  'workflow_run.finished.failed',
+  'job.finished.failed',
   'parser.drift',
   'credits.low',
 ];

@@ -25,6 +25,12 @@ async function* bytes(text: string): AsyncGenerator<Uint8Array, void, undefined>
   yield Buffer.from(text);
 }
 
+it.each(['', '\n', '\uFEFF'])('refuses %j, which has no inputs, as a submission does', async (file) => {
+  const refusal = { code: 'invalid_request', options: { field: 'file', detail: 'there are no inputs' } };
+  await expect(answer(readNdjsonInputs(bytes(file)))).rejects.toMatchObject(refusal);
+  await expect(answer(readCsvInputs(bytes(`url${file}`), true))).rejects.toMatchObject(refusal);
+});
+
 it('reports invalid lines of a file, each with its reason, and counts the others', async () => {
   expect(
     await answer(readCsvInputs(bytes('name,url\na,http://a.test/,x\nb,http://b.test/\n'), true)),

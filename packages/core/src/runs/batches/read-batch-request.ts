@@ -2,10 +2,9 @@ import { AppError, type BatchFields } from '@gleaner/contracts';
 import type { InputOf } from '../../platform/context.ts';
 import { readRunSource, sourcedInputs, type RunSource } from '../submission/run-source.ts';
 import type { ResolvedTarget } from '../submission/resolve-target.ts';
-import { ARCHIVE_MARK } from '../../storage/sheets/sheet-limits.ts';
-import { chooseInputs, type InputBlock, type RunInputs } from '../submission/run-inputs.ts';
+import { chooseInputs, type RunInputs } from '../submission/run-inputs.ts';
 import { readBatchForm, type BatchForm } from './read-batch-form.ts';
-import { readCsvInputs, readNdjsonInputs } from './read-inputs.ts';
+import { readFileInputs, type FileReader } from './read-inputs.ts';
 
 /** The request for a batch, as JSON or as a form. */
 export interface BatchRequest {
@@ -18,12 +17,7 @@ export interface BatchRequest {
 type Request = InputOf<'createBatch'>;
 
 /** What a form is read with. */
-interface FormReader {
-  /** Reads a spreadsheet. */
-  readSheet: (archive: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
-  /** Called with the names of columns of a file that inputs don't have. */
-  onLeftOut: (names: readonly string[]) => void;
-}
+type FormReader = Pick<FileReader, 'readSheet' | 'onLeftOut'>;
 
 function readBatchBody(body: Request['body']): BatchRequest {
   if (body === undefined) throw new AppError('invalid_request', { field: 'body' });
@@ -40,28 +34,14 @@ export function openInputs(
   return source === undefined ? chooseInputs(lists, target) : sourcedInputs(target, lists);
 }
 
-/** The inputs of a file: a spreadsheet is known by its first bytes, whatever its name. */
-async function* readInputFile(
-  { fields, format, file }: BatchForm,
-  takesUrls: boolean,
-  { readSheet, onLeftOut }: FormReader,
-): AsyncGenerator<InputBlock, void, undefined> {
-  const options = { isWhole: fields.carry !== undefined, onLeftOut };
-  const rest = file[Symbol.asyncIterator]();
-  const first = await rest.next();
-  const start = first.done === true ? new Uint8Array() : first.value;
-  const whole = (async function* whole() {
-    yield start;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
-  })();
-  if (Buffer.from(start.subarray(0, ARCHIVE_MARK.length)).toString('latin1') === ARCHIVE_MARK)
-    yield* readCsvInputs(readSheet(whole), takesUrls, options);
-  else yield* format === 'csv' ? readCsvInputs(whole, takesUrls, options) : readNdjsonInputs(whole);
-}
-
 function openFile(form: BatchForm, { takesUrls }: ResolvedTarget, reader: FormReader): RunInputs {
   return {
-    blocks: readInputFile(form, takesUrls, reader),
+    blocks: readFileInputs(form.file, {
+      ...reader,
+      format: form.format,
+      takesUrls,
+      isWhole: form.fields.carry !== undefined,
+    }),
     field: 'file',
     describe: (at) => ({ field: 'file', detail: `line ${at} ` }),
   };

@@ -56,6 +56,13 @@ it('reads the same NDJSON for any chunks of the network', async () => {
   );
 });
 
+it('keeps every digit of a whole number', async () => {
+  const line = '{"url": "http://a.test/", "id": 1234567890123456789}';
+  expect(await collect(readNdjsonInputs(cut(line, [])))).toEqual([
+    [1, { url: 'http://a.test/', id: '1234567890123456789' }],
+  ]);
+});
+
 it('returns a line of invalid JSON with its fault', async () => {
   expect(await collectInputs(readNdjsonInputs(cut('{bad\n"a"b"\n\uFEFFx', [3])))).toEqual([
     { at: 1, value: '{bad', fault: 'is not JSON' },

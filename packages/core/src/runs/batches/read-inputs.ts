@@ -1,6 +1,7 @@
-import { AppError, shortenText } from '@gleaner/contracts';
+import { AppError, parseExactJson, shortenText } from '@gleaner/contracts';
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
+import { ARCHIVE_MARK } from '../../storage/sheets/sheet-limits.ts';
 import { findJsonExcess } from '../../platform/json/check-json-size.ts';
 import type { Input, InputBlock } from '../submission/run-inputs.ts';
 import { decodeText } from './decode-text.ts';
@@ -28,7 +29,7 @@ function readLine(line: string, at: number): Input {
   const excess = findJsonExcess(line);
   if (excess !== undefined) return { value: line, at, fault: excess };
   try {
-    return { value: JSON.parse(line) as unknown, at };
+    return { value: parseExactJson(line), at };
   } catch {
     return { value: line, at, fault: NOT_JSON };
   }
@@ -67,6 +68,36 @@ export async function* readNdjsonInputs(
   }
 }
 
+/** How a file of inputs is read. */
+export interface FileReader {
+  /** The format of a file of text. */
+  format: 'csv' | 'tsv' | 'ndjson';
+  /** Reads a spreadsheet as CSV. */
+  readSheet: (archive: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+  takesUrls: boolean;
+  isWhole?: boolean;
+  /** Called with the names of columns that inputs don't have. */
+  onLeftOut?: ((names: readonly string[]) => void) | undefined;
+}
+
+/** The inputs of a file: a spreadsheet is known by its first bytes, whatever its name. */
+export async function* readFileInputs(
+  file: AsyncIterable<Uint8Array>,
+  { format, readSheet, takesUrls, ...options }: FileReader,
+): AsyncGenerator<InputBlock, void, undefined> {
+  const rest = file[Symbol.asyncIterator]();
+  const first = await rest.next();
+  const start = first.done === true ? new Uint8Array() : first.value;
+  const whole = (async function* whole() {
+    yield start;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  })();
+  if (Buffer.from(start.subarray(0, ARCHIVE_MARK.length)).toString('latin1') === ARCHIVE_MARK)
+    yield* readCsvInputs(readSheet(whole), takesUrls, options);
+  else if (format === 'ndjson') yield* readNdjsonInputs(whole);
+  else yield* readCsvInputs(whole, takesUrls, { ...options, delimiter: format === 'csv' ? ',' : '\t' });
+}
+
 /**
  * Reads CSV with a header. Without `takesUrls`, the columns are parameters, and an empty cell omits one. With `isWhole`,
  * an input has all columns beside its URL.
@@ -80,10 +111,7 @@ export async function* readCsvInputs(
     onLeftOut,
   }: {
     delimiter?: ',' | '\t';
-    isWhole?: boolean;
-    /** Called with the names of columns that inputs don't have. */
-    onLeftOut?: ((names: readonly string[]) => void) | undefined;
-  } = {},
+  } & Pick<FileReader, 'isWhole' | 'onLeftOut'> = {},
 ): AsyncGenerator<InputBlock, void, undefined> {
   const parser = parse({
     delimiter,

@@ -45,7 +45,7 @@ function givesOneRow({ sink, target }: RunPlan): boolean {
 
 /**
  * Reports what a submission would do. Reads all inputs like `submitRun`, but only counts them.
- * @throws AppError the errors of `submitRun`, except those for invalid inputs, missing inputs and missing credits
+ * @throws AppError the errors of `submitRun`, except those for invalid inputs and missing credits
  */
 export async function dryRun(services: SubmitServices, submission: RunSubmission): Promise<DryRun> {
   refuseDryRun(submission.source);

@@ -91,6 +91,7 @@ export async function walkPlan(plan: RunPlan, receiver: InputReceiver): Promise<
   const { noun } = ORIGIN_TRAITS[origin.type];
   const { target, inputs, carry } = plan;
   const counts = await walkInputs({ target, inputs, bounds, noun, signal, carry: carry?.walk }, receiver);
+  if (counts.accepted + counts.refused === 0) throw invalid(inputs.field, 'there are no inputs');
   const names = carry?.walk.reader.names();
   if (names !== undefined) await carry?.check(names);
   return { ...counts, names };

@@ -93,9 +93,7 @@ async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInpu
   });
   const finished = await staged.finish();
   if (total === 0) {
-    const [first] = shown;
-    const detail =
-      first === undefined ? 'there are no inputs' : `no input is valid; the first: ${first.detail}`;
+    const detail = `no input is valid; the first: ${shown[0]?.detail}`;
     throw new AppError('invalid_request', { field: plan.inputs.field, detail });
   }
   readBudget({ price: plan.target.price, maxCredits: bounds.maxCredits, total });

@@ -29,7 +29,7 @@ export function columnKind(type: string): ColumnKind {
 
 const WHOLE = /^-?\d+$/;
 
-/** Whole numbers of JSON that a double can't hold exactly become text, like those of columns. */
+/** Whole numbers of jsonb that a double can't hold exactly become text, like those of columns. Postgres writes 1e21 with all its digits. */
 function keepDigits(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   if (typeof value !== 'number' || !WHOLE.test(source)) return value;
   return Number.isFinite(value) && BigInt(value) === BigInt(source) ? value : source;

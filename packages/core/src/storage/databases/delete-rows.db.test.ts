@@ -1,12 +1,12 @@
 import { MAX_DELETED_ROWS } from '@gleaner/contracts';
-import { createTestDatabase } from '@gleaner/db/testing';
+import { createElsewhere } from '@gleaner/db/testing';
 import { afterAll, expect, it } from 'vitest';
 import { createDatabase } from './change-databases.ts';
 import { deleteRows } from './delete-rows.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
 
 const { sql, ctx, stranger, createManaged, createProducts, close } = await openTestDatabases();
-const elsewhere = await createTestDatabase();
+const elsewhere = await createElsewhere();
 afterAll(async () => {
   await close();
   await elsewhere.close();

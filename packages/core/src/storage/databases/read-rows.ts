@@ -59,6 +59,8 @@ function planOrder(table: TableInfo, { kind }: RowsPlace, orderBy = '') {
       ...(order === undefined ? [] : [`${order} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST`]),
       ...key,
     ].join(', '),
+    /** The columns of a row's cursor. */
+    names: [...(column === undefined ? [] : [column.name]), ...table.key],
     /** Expressions for the values of a row's cursor, as text. */
     cursorColumns: [...(order === undefined ? [] : [order]), ...key],
     encode: (values: readonly (string | null)[]): string => encodeCursor([orderBy, ...values]),
@@ -129,10 +131,13 @@ export async function readRows(
       : order.after(query.cursor, filter.parameters.length + 1);
   const { columns = table.columns } = query;
   const selected = [
-    ...columns.map(({ name, type }) => cellText(quoteIdentifier(name), type)),
+    ...columns.map(({ name, type }) => cellText(`t.${quoteIdentifier(name)}`, type)),
     ...order.cursorColumns.map((expression) => `(${expression})::text`),
   ];
   const names = selected.map((_, index) => `"${index}"`);
+  const stored = new Set([...columns.map(({ name }) => name), ...order.names]);
+  // The innermost query finds the page's rows as they are stored: what stands beside an ORDER BY is worked out for each row
+  // that is sorted, and texts of a million rows take seconds.
   // The window has no ORDER BY, so that the inner query can stop at its limit. It processes rows in their order.
   const statement = `SELECT is_over::text, ${names.map((name) => `CASE WHEN NOT is_over THEN ${name} END AS ${name}`).join(', ')}
     FROM (
@@ -140,8 +145,10 @@ export async function readRows(
         AND sum(${names.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ')}) OVER rows_so_far > ${MAX_PAGE_BYTES} AS is_over
       FROM (
         SELECT ${selected.map((expression, index) => `${expression} AS ${names[index] ?? ''}`).join(', ')}
-        FROM ${quoteTable(place.schema, table.name)} t
-        WHERE ${filter.text} AND ${after.text} ORDER BY ${order.text} LIMIT ${query.limit + 1}
+        FROM (
+          SELECT ${Array.from(stored, quoteIdentifier).join(', ')} FROM ${quoteTable(place.schema, table.name)} t
+          WHERE ${filter.text} AND ${after.text} ORDER BY ${order.text} LIMIT ${query.limit + 1}
+        ) t
       ) page WINDOW rows_so_far AS (ROWS UNBOUNDED PRECEDING)
     ) sized`;
   let found: Record<string, unknown>[];

@@ -3,7 +3,7 @@ import { readXlsx } from 'hucre/xlsx';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportTable } from './export-table.ts';
-import { listRows } from './read-rows.ts';
+import { findTable, listRows, readRows } from './read-rows.ts';
 import { createSheets } from '../sheets/sheets.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
 
@@ -66,6 +66,24 @@ describe('rows', () => {
       expect(seen, orderBy).toHaveLength(30);
     }
   });
+
+  it.each(['-_fetched_at', 'sku', undefined])(
+    'become texts once the page is found, ordered by %s, not all that are sorted',
+    async (orderBy) => {
+      const table = await findTable(sql, filled.id, 'products');
+      let plan = '';
+      const explain = async (text: string, parameters: string[]): Promise<never[]> => {
+        const rows = await sql.unsafe(`EXPLAIN (VERBOSE, FORMAT JSON) ${text}`, parameters);
+        plan = JSON.stringify(rows);
+        return [];
+      };
+      const tx = { unsafe: explain } as unknown as typeof sql;
+      await readRows(tx, { schema: filled.id, kind: 'managed' }, table, { orderBy, limit: 7 });
+      const [, belowLimit = ''] = plan.split('"Node Type":"Limit"');
+      expect(belowLimit).toContain('"Relation Name":"products"');
+      expect(belowLimit).not.toContain('to_char');
+    },
+  );
 
   it('make smaller pages when they are large, and are exported at any size', async () => {
     const large = await createManaged('large');

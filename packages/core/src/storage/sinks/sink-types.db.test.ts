@@ -1,5 +1,5 @@
 import type { DatabaseSink } from '@gleaner/contracts';
-import { createTestDatabase } from '@gleaner/db/testing';
+import { createElsewhere, createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../accounts/change-accounts.ts';
 import { createId } from '../../platform/ids.ts';
@@ -10,7 +10,7 @@ import { openSinkWriter, type SinkWriter } from './sink-writer.ts';
 import { writeSettledRows } from './write-rows.ts';
 
 const test = await createTestDatabase();
-const elsewhere = await createTestDatabase();
+const elsewhere = await createElsewhere();
 const secretKey = '5'.repeat(64);
 const external = createExternalDatabases({
   secretKey,
