@@ -3,10 +3,12 @@ import type postgres from 'postgres';
 /** The ids of types' arrays and of the types, in every Postgres. */
 const ARRAYS: readonly (readonly [array: number, element: number])[] = [
   [1000, 16],
+  [1001, 17],
   [1003, 19],
   [1005, 21],
   [1007, 23],
   [1009, 25],
+  [1014, 1042],
   [1015, 1043],
   [1016, 20],
   [1021, 700],

@@ -59,7 +59,8 @@ it('reads and writes arrays', async () => {
   const texts = ['plain', '', 'NULL', 'a,b', '{c}', String.raw`d"\e`, 'two\nlines', ' '];
   const [row] = await test.db.sql`
     SELECT ${texts}::text[] AS texts, ${[1, -2]}::int[] AS numbers, ${['9007199254740993']}::bigint[] AS large, ARRAY[true, false] AS flags,
-      ${[]}::text[] AS none, ARRAY[NULL, 'a'] AS gap, ARRAY['{"a": "b, \\"c"}'::jsonb] AS json, ARRAY[1.5::float8] AS floats`;
+      ${[]}::text[] AS none, ARRAY[NULL, 'a'] AS gap, ARRAY['{"a": "b, \\"c"}'::jsonb] AS json, ARRAY[1.5::float8] AS floats,
+      ARRAY['a'::bytea] AS bytes`;
   expect(row).toEqual({
     texts,
     numbers: [1, -2],
@@ -69,6 +70,7 @@ it('reads and writes arrays', async () => {
     gap: [null, 'a'],
     json: [{ a: 'b, "c' }],
     floats: [1.5],
+    bytes: [Buffer.from('a')],
   });
   await test.close();
 });
