@@ -75,7 +75,7 @@ eitherBackend('connections', 'postgres', (backend) => {
   }
 
   test(
-    'a worker needs at most 12, idle and under load',
+    'a worker needs at most 11, idle and under load',
     async () => {
       database = await createTestDatabase();
       const client = await start();

@@ -79,7 +79,7 @@ $$;
 -- Writes firings that `decide_firings` decided in this transaction, ends the leases, sets the next due times, emits events
 -- for the accounts that listen, and counts the firings that failed.
 CREATE FUNCTION engine.record_firings(p_firings engine.firing[]) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$ -- live work may be none when a plan is made; planning is half of a small group
+LANGUAGE plpgsql SET enable_seqscan = off AS $$ -- live work may be none when a plan is made
 BEGIN
   INSERT INTO gleaner.cron_firings (id, cron_id, account_id, scheduled_at, outcome, reason, cause)
   SELECT m.id, f.cron, f.account, m.at, 'missed', m.reason, 'schedule'

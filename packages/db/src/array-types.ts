@@ -35,9 +35,11 @@ export function addArrayTypes({ parsers, serializers }: postgres.Sql['options'])
       );
     serializers[array] = (values: unknown) => {
       if (!Array.isArray(values)) return values;
+      // Read now: others may have changed it since.
+      const serialize: (value: unknown) => unknown = serializers[element] ?? String;
       const texts = values.map((value: unknown) => {
         if (value === null) return 'null';
-        const text = String(serializers[element]?.(value) ?? value);
+        const text = serialize(value) as string;
         return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
       });
       return `{${texts.join(',')}}`;
