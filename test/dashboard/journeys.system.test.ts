@@ -181,7 +181,7 @@ it('runs pasted addresses as a batch and saves its CSV', async () => {
   await page.waitForURL(/\/runs\/batches\/bat_/);
   await page.getByText('20 of 20').waitFor();
   await page.getByRole('cell', { name: 'Blue kettle' }).first().waitFor();
-  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('menuitem', { name: /CSV/ }).click(),
@@ -211,11 +211,11 @@ it('ends the session at sign-out, and with its key', async () => {
 
   await page.getByRole('button', { name: /credits$/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('heading', { name: 'Gleaner' }).waitFor();
+  await page.getByRole('heading', { name: 'Gleaner', exact: true }).waitFor();
   await page.goto(`${dashboard.system.baseUrl}/runs`);
-  await page.getByRole('button', { name: 'Sign in' }).waitFor();
-  await page.getByRole('textbox', { name: 'API key' }).fill(client.apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  await page.getByRole('textbox', { name: 'API key', exact: true }).fill(client.apiKey);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   // Back where the person wanted to go.
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
 });

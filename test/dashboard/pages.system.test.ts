@@ -275,7 +275,7 @@ it.each(CHECKED)(
     await check(page, 'nowhere');
     await page.goto(`${dashboard.system.baseUrl}/operator`);
     await page.getByRole('textbox', { name: 'Operator password' }).fill(OPERATOR_PASSWORD);
-    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.getByRole('region', { name: 'Queues', exact: true }).waitFor();
     await check(page, 'operator-health');
     await page.goto(`${dashboard.system.baseUrl}/operator?tab=accounts`);

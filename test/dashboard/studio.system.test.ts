@@ -100,7 +100,7 @@ it('finds where a typed value stands', async () => {
   await page.getByRole('button', { name: 'From an example' }).click();
   await page.getByRole('textbox', { name: 'A value on this page' }).fill('Ada Field');
   await page.getByRole('textbox', { name: 'Name of the field' }).fill('author');
-  await page.getByRole('button', { name: 'Find it' }).click();
+  await page.getByRole('button', { name: 'Find it', exact: true }).click();
   await page.getByRole('button', { name: 'Ada Field', exact: true }).waitFor();
   expect(await page.getByRole('region', { name: 'Field author' }).isVisible()).toBe(true);
 });
@@ -133,7 +133,7 @@ it('shows a page with its own styles and images, and its browser asks nobody els
   await page.getByRole('region', { name: 'Values' }).getByText('Blue lamp').waitFor();
   expect(await page.title()).not.toBe('owned');
   expect(requests.filter((url) => url.startsWith(origin))).toEqual([]);
-  expect(await page.getByRole('region', { name: 'Fields' }).isVisible()).toBe(true);
+  expect(await page.getByRole('region', { name: 'Fields', exact: true }).isVisible()).toBe(true);
 });
 
 it('reads the value that was clicked, though others before it look the same', async () => {
@@ -146,11 +146,11 @@ it('reads the value that was clicked, though others before it look the same', as
   );
   const values = page.getByRole('region', { name: 'Values' });
   await clickInPage(page, '.line span', 1);
-  await values.getByText('Monday').waitFor();
+  await values.getByText('Monday', { exact: true }).waitFor();
   // Two alike things are no list, and the first field stays.
   await clickInPage(page, '.line span', 3);
   await values.getByText('Reviews').waitFor();
-  await values.getByText('Monday').waitFor();
+  await values.getByText('Monday', { exact: true }).waitFor();
   // An id that repeats the text is not on the next page.
   await clickInPage(page, 'h2');
   await values.getByText('All about lamps').waitFor();
@@ -165,7 +165,7 @@ it('keeps an unsaved parser under its address while another page is visited', as
   });
   await clickInPage(page, 'h1');
   await page.getByRole('button', { name: /^headline/ }).waitFor();
-  await page.getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
   await page.goBack();
   const kept = page.getByRole('button', { name: /^headline/ });
