@@ -38,7 +38,7 @@ async function create(path: string, body: unknown): Promise<string> {
 
 it('says that the service is away, keeps what is shown, and reads it again by itself', async () => {
   await create('/v1/parsers', { name: 'kept in sight', schema: SCHEMA });
-  const page = await dashboard.open({ client, path: '/parsers' });
+  const page = await dashboard.open({ client, path: '/parsers', isFresh: true });
   await page.getByRole('link', { name: 'kept in sight' }).waitFor();
   await page.context().route('**/*', (route) => route.abort('connectionrefused'));
   const banner = page.getByRole('alert').filter({ hasText: 'Gleaner does not answer.' });
@@ -53,7 +53,7 @@ it('says that the service is away, keeps what is shown, and reads it again by it
 });
 
 it('opens a page whose code is not loaded as soon as the service answers', async () => {
-  const page = await dashboard.open({ client, path: '/parsers' });
+  const page = await dashboard.open({ client, path: '/parsers', isFresh: true });
   await page.getByRole('heading', { name: 'Parsers', level: 1 }).waitFor();
   await page.context().route('**/*', (route) => route.abort('connectionrefused'));
   await page.getByRole('link', { name: 'Databases', exact: true }).click();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
@@ -49,6 +50,7 @@ beforeAll(async () => {
       response.writeHead(status, { 'content-type': 'text/html' }).end(page);
     }
   }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
   database = await createTestDatabase();
   system = await startSystem({ databaseUrl: database.url, env: { GLEANER_WORKER_QUEUES: 'http,browser' } });
   dashboard = await openDashboard(system, database.url);

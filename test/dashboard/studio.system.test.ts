@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -47,6 +48,7 @@ beforeAll(async () => {
     if (file) response.writeHead(200, { 'content-type': file.type }).end(file.body);
     else response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
   dashboard = await startDashboard();
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 });
@@ -71,7 +73,7 @@ it('proposes records and facts without asking, and three clicks make a parser of
 });
 
 it('waits for the engine to load, however long it takes, and says when it can not be loaded', async () => {
-  const page = await dashboard.open({ client: await dashboard.system.client() });
+  const page = await dashboard.open({ client: await dashboard.system.client(), isFresh: true });
   const { promise: loading, resolve: load } = Promise.withResolvers<void>();
   await page.route(/extract\.worker/, async (route) => {
     await loading;

@@ -130,7 +130,9 @@ it('says in one line that all is well, and begins a new account with an address'
   await calm.call('POST', '/v1/parsers', { name: 'products', schema: { fields: { title: 'h1' } } });
   const page = await dashboard.open({ client: calm });
   await page.getByText(/^All is well/).waitFor();
-  expect(await page.getByRole('region', { name: 'Needs you' }).getByRole('listitem').count()).toBe(0);
+  expect(
+    await page.getByRole('region', { name: 'Needs you', exact: true }).getByRole('listitem').count(),
+  ).toBe(0);
   await look(page, 'today-calm');
   const empty = await dashboard.open({ client: await dashboard.system.client() });
   await empty.getByRole('textbox', { name: 'Address of a page' }).waitFor();
