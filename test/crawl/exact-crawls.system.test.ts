@@ -6,10 +6,10 @@ import { until } from '../system/until.ts';
 import { crawlShopInOrder, serveShop, SHOP, SHOP_CRAWL, type MadeSite } from './made-site.ts';
 
 const RUNS = inject('isLong') ? 20 : 1;
-const LIMIT = inject('isLong') ? 500 : 150;
+const LIMIT = inject('isLong') ? 500 : 100;
 const ALL = 100_000;
 /** A shop that a busy machine crawls whole in some seconds. */
-const SMALL = { ...SHOP, products: 150, categories: 8, pagination: 20 };
+const SMALL = { ...SHOP, products: 70, categories: 6, pagination: 12 };
 const ENDS_WITHIN_MS = 240_000;
 
 interface Listed {
@@ -62,7 +62,7 @@ async function killDuring(system: System, client: Client, id: string, kills: num
       'the crawl goes on',
       async () => {
         const { status, counts } = await readRun(client, id);
-        return status === 'succeeded' || counts.succeeded > from + 40;
+        return status === 'succeeded' || counts.succeeded > from + 25;
       },
       ENDS_WITHIN_MS,
     );

@@ -89,7 +89,7 @@ it('shows a redesign on the first page, in the side bar, on crons and runs, and 
   expect(heard[0]?.event).toBe('parser.drift');
   if (inject('isLong')) expect(Math.max(seenMs, heardMs)).toBeLessThan(10_000);
 
-  const navigation = first.getByRole('navigation', { name: 'Pages' });
+  const navigation = first.getByRole('navigation', { name: 'Pages', exact: true });
   await navigation.getByRole('link', { name: /Parsers.*1 parser no longer reads/ }).waitFor();
   const badge = { name: 'parser broken' };
   expect(await first.getByRole('link', badge).count()).toBe(1);

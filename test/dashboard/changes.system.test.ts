@@ -125,7 +125,7 @@ it('keeps the changes of a table from a button, and shows old values beside new 
   await page.getByText('keeps no changes yet').waitFor();
   await check(page, 'changes-none');
   await page.getByRole('button', { name: 'Keep changes' }).click();
-  await page.getByRole('checkbox', { name: 'visitors' }).check();
+  await page.getByRole('checkbox', { name: 'visitors', exact: true }).check();
   await check(page, 'changes-dialog');
   await page.getByRole('dialog').getByRole('button', { name: 'Keep changes' }).click();
   await page.getByText('Nothing has changed yet').waitFor();
@@ -139,15 +139,15 @@ it('keeps the changes of a table from a button, and shows old values beside new 
   if (first) first.price = 17;
   await run();
 
-  const table = page.getByRole('table', { name: 'Changes' });
+  const table = page.getByRole('table', { name: 'Changes', exact: true });
   await page.reload();
   const rows = table.getByRole('row');
   await expect.poll(() => rows.count()).toBe(4);
   // Newest first.
   expect(await rows.nth(1).textContent()).toMatch(/changedK-1price 18.5 → 17/);
   await check(page, 'changes');
-  await page.getByRole('combobox', { name: 'Kind' }).click();
-  await page.getByRole('option', { name: 'New' }).click();
+  await page.getByRole('combobox', { name: 'Kind', exact: true }).click();
+  await page.getByRole('option', { name: 'New', exact: true }).click();
   await expect.poll(() => rows.count()).toBe(2);
   expect(new URL(page.url()).search).toContain('kinds=new');
   await page.goto(page.url().replace('&kinds=new', ''));
@@ -169,7 +169,7 @@ it('watches a page by one form, and shows how its text changed', async () => {
   await page.getByRole('combobox', { name: 'Send it to' }).click();
   const channels = page.getByRole('listbox', { name: 'Send it to' }).getByRole('option');
   await expect.poll(() => channels.allTextContents()).toEqual(['Slack', 'Discord', 'ntfy', 'Your server']);
-  await page.getByRole('option', { name: 'ntfy' }).click();
+  await page.getByRole('option', { name: 'ntfy', exact: true }).click();
   await page.getByRole('textbox', { name: 'Address', exact: true }).fill('https://ntfy.example/kettles');
   await check(page, 'watch');
   await page.getByRole('button', { name: 'Watch it' }).click();
@@ -194,7 +194,7 @@ it('watches a page by one form, and shows how its text changed', async () => {
   await ended(2);
   await page.reload();
   await page.getByText('What changed', { exact: true }).click();
-  const changes = page.getByRole('table', { name: 'Changes' });
+  const changes = page.getByRole('table', { name: 'Changes', exact: true });
   await changes.getByText('Kettle seven').click();
   const difference = page.getByRole('region', { name: 'What changed in watched' });
   await difference.getByText('Kettle seven').waitFor();

@@ -47,7 +47,7 @@ it('crawls a site from one address: maps it, makes a parser for a kind of page, 
   const products = page.getByRole('row').filter({ hasText: '/p/*' });
   await products.getByText('4', { exact: true }).first().waitFor();
   await page.getByRole('combobox', { name: 'Parser of /about' }).click();
-  await page.getByRole('option', { name: 'product' }).click();
+  await page.getByRole('option', { name: 'product', exact: true }).click();
   await products.getByRole('link', { name: 'Make one for /p/*' }).click();
   await page.getByRole('button', { name: 'Open for 1 credit' }).click();
   await clickInPage(page, 'h1');
@@ -58,7 +58,7 @@ it('crawls a site from one address: maps it, makes a parser for a kind of page, 
   const route = page.getByRole('group', { name: 'Route p' });
   await route.getByRole('combobox', { name: 'Results go to' }).click();
   await page.getByRole('option', { name: 'database shop' }).click();
-  await route.getByRole('textbox', { name: 'Table' }).fill('products');
+  await route.getByRole('textbox', { name: 'Table', exact: true }).fill('products');
   await page.getByRole('button', { name: /^Crawl for at most/ }).click();
 
   await page.getByText('succeeded, 1 failed').waitFor();
@@ -66,8 +66,8 @@ it('crawls a site from one address: maps it, makes a parser for a kind of page, 
   await expect
     .poll(async () => (await products.getByRole('cell').allTextContents()).slice(0, 4))
     .toEqual(['/p/*', '4', '3', '1']);
-  await page.getByRole('combobox', { name: 'Outcome' }).click();
-  await page.getByRole('option', { name: 'Failed' }).click();
+  await page.getByRole('combobox', { name: 'Outcome', exact: true }).click();
+  await page.getByRole('option', { name: 'Failed', exact: true }).click();
   const addresses = page.getByRole('table', { name: 'Addresses' });
   await addresses.getByText('/p/missing').waitFor();
   await expect.poll(() => addresses.getByRole('link').count()).toBe(1);

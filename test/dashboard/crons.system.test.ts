@@ -24,24 +24,24 @@ it('makes a cron by a form that says when it fires, triggers it, pauses it and s
     client,
     path: `/crons/new?parser=${(parser.json as { id: string }).id}`,
   });
-  await page.getByRole('textbox', { name: 'Name' }).fill('Kettles at night');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Kettles at night');
   await page.getByText('Cron syntax').click();
-  await page.getByRole('textbox', { name: 'Schedule' }).fill('30 2 * * MON-FRI');
+  await page.getByRole('textbox', { name: 'Schedule', exact: true }).fill('30 2 * * MON-FRI');
   await page.getByText(/At 02:30, Monday through Friday/).waitFor();
-  const firings = page.getByRole('list', { name: 'Next firings' }).getByRole('listitem');
+  const firings = page.getByRole('list', { name: 'Next firings', exact: true }).getByRole('listitem');
   await expect.poll(() => firings.first().textContent()).toContain('02:30');
   expect(await firings.count()).toBe(10);
 
   // A fault is said where it is.
-  await page.getByRole('textbox', { name: 'Schedule' }).fill('30 2 30 2 *');
+  await page.getByRole('textbox', { name: 'Schedule', exact: true }).fill('30 2 30 2 *');
   await page.getByText(/never fires/).waitFor();
   // Not due by itself while the test runs.
-  await page.getByRole('textbox', { name: 'Schedule' }).fill('0 6 29 2 *');
+  await page.getByRole('textbox', { name: 'Schedule', exact: true }).fill('0 6 29 2 *');
 
   await page.getByRole('textbox', { name: /^Pages/ }).fill(`${site.url}/product\n${site.url}/product?2`);
-  await page.getByRole('combobox', { name: 'Rows go to' }).click();
+  await page.getByRole('combobox', { name: 'Rows go to', exact: true }).click();
   await page.getByRole('option', { name: 'database shop' }).click();
-  await page.getByRole('textbox', { name: 'Table' }).fill('kettles');
+  await page.getByRole('textbox', { name: 'Table', exact: true }).fill('kettles');
   await page.getByText('Each firing reads 2 pages for at most 2 credits').waitFor();
   await page.getByRole('button', { name: 'Create cron' }).click();
   await page.waitForURL(/\/crons\/crn_/);
@@ -50,9 +50,9 @@ it('makes a cron by a form that says when it fires, triggers it, pauses it and s
   await page.getByRole('button', { name: 'Trigger now' }).click();
   await page.getByRole('cell', { name: 'succeeded', exact: true }).waitFor();
   await page.getByRole('img', { name: /The last 13 weeks: 1 started/ }).waitFor();
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByText('Paused: it fires only when you trigger it.').waitFor();
-  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
   await page.getByRole('link', { name: 'Open the run' }).click();
   await page.waitForURL(/\/runs\/batches\/bat_/);
   await page.getByText('2 of 2').waitFor();
@@ -76,10 +76,10 @@ it('says what a backfill costs before it runs, and refuses times before the cron
     sink: { mode: 'database', database: (database.json as { id: string }).id, table: 'kettles' },
   });
   const page = await dashboard.open({ client, path: `/crons/${(cron.json as { id: string }).id}` });
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Backfill' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Backfill', exact: true }).click();
   await page.getByText('Nothing to run: every firing in this period has run.').waitFor();
-  await page.getByLabel('From').fill('2026-01-01T00:00');
+  await page.getByLabel('From', { exact: true }).fill('2026-01-01T00:00');
   const refusal = page.getByText(/the cron was made at/).first();
   await refusal.waitFor();
   expect(await refusal.textContent()).toContain((cron.json as { created_at: string }).created_at);
@@ -104,16 +104,16 @@ it('repeats a finished batch on a schedule, into a database that is made on the 
   await page.getByRole('link', { name: 'Run it on a schedule' }).click();
   const pages = page.getByRole('textbox', { name: /^Pages/ });
   await expect.poll(async () => (await pages.inputValue()).split('\n').toSorted()).toEqual(urls.toSorted());
-  await page.getByRole('textbox', { name: 'Name' }).fill('Again at six');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Again at six');
   await page.getByText('Cron syntax').click();
-  await page.getByRole('textbox', { name: 'Schedule' }).fill('0 6 * * *');
-  await page.getByRole('combobox', { name: 'Rows go to' }).click();
+  await page.getByRole('textbox', { name: 'Schedule', exact: true }).fill('0 6 * * *');
+  await page.getByRole('combobox', { name: 'Rows go to', exact: true }).click();
   await page.getByRole('option', { name: 'New database …' }).click();
   const dialog = page.getByRole('dialog', { name: 'New database' });
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('shop');
-  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('shop');
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await dialog.waitFor({ state: 'hidden' });
-  await page.getByRole('textbox', { name: 'Table' }).fill('kettles');
+  await page.getByRole('textbox', { name: 'Table', exact: true }).fill('kettles');
   await page.getByRole('button', { name: 'Create cron' }).click();
   await page.waitForURL(/\/crons\/crn_/);
   await page.getByRole('heading', { name: /At 06:00/ }).waitFor();

@@ -91,7 +91,7 @@ it('transfers at most 260 KB of code for the form of a workflow, the first page 
     sink: { mode: 'database', database: idOf(database), table: 'products' },
   });
   const bytesOf = async (path: string, ready: (page: Page) => Promise<void>): Promise<number> => {
-    const page = await dashboard.open({ client, path });
+    const page = await dashboard.open({ client, path, isFresh: true });
     await ready(page);
     return page.evaluate(() =>
       performance

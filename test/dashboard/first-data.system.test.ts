@@ -114,5 +114,4 @@ it.each([
     .click();
   for (const value of values) await page.getByRole('button', { name: value, exact: true }).first().waitFor();
   expect(await page.getByRole('button', { name: /^Save/ }).isEnabled()).toBe(true);
-  await page.context().close();
 });

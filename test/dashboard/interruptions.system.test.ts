@@ -38,7 +38,7 @@ async function create(path: string, body: unknown): Promise<string> {
 
 it('says that the service is away, keeps what is shown, and reads it again by itself', async () => {
   await create('/v1/parsers', { name: 'kept in sight', schema: SCHEMA });
-  const page = await dashboard.open({ client, path: '/parsers' });
+  const page = await dashboard.open({ client, path: '/parsers', isFresh: true });
   await page.getByRole('link', { name: 'kept in sight' }).waitFor();
   await page.context().route('**/*', (route) => route.abort('connectionrefused'));
   const banner = page.getByRole('alert').filter({ hasText: 'Gleaner does not answer.' });
@@ -53,7 +53,7 @@ it('says that the service is away, keeps what is shown, and reads it again by it
 });
 
 it('opens a page whose code is not loaded as soon as the service answers', async () => {
-  const page = await dashboard.open({ client, path: '/parsers' });
+  const page = await dashboard.open({ client, path: '/parsers', isFresh: true });
   await page.getByRole('heading', { name: 'Parsers', level: 1 }).waitFor();
   await page.context().route('**/*', (route) => route.abort('connectionrefused'));
   await page.getByRole('link', { name: 'Databases', exact: true }).click();
@@ -82,7 +82,7 @@ it('says why pages wait and until when, to the account and to the operator', asy
   expect(await page.getByText(/Next try/).textContent()).toMatch(/Next try \d\d:\d\d:\d\d/);
   await page.goto(`${dashboard.system.baseUrl}/operator`);
   await page.getByRole('textbox', { name: 'Operator password' }).fill(OPERATOR_PASSWORD);
-  await page.getByRole('button', { name: 'Open' }).click();
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByText('Pages that wait', { exact: true }).waitFor();
   await client.call('POST', `/v1/batches/${id}/cancel`);
 });
@@ -103,9 +103,9 @@ it('lists a run that somebody else starts, and its schedule keeps its pages and 
   const pages = page.getByRole('textbox', { name: 'Pages, one address a line' });
   await expect.poll(() => pages.inputValue()).toBe(`${url}/1\n${url}/2`);
   await expect
-    .poll(() => page.getByRole('combobox', { name: 'Rows go to' }).inputValue())
+    .poll(() => page.getByRole('combobox', { name: 'Rows go to', exact: true }).inputValue())
     .toBe('database kept');
-  expect(await page.getByRole('textbox', { name: 'Table' }).inputValue()).toBe('things');
+  expect(await page.getByRole('textbox', { name: 'Table', exact: true }).inputValue()).toBe('things');
   expect(id).toMatch(/^bat_/);
 });
 
@@ -115,7 +115,7 @@ it('asks before it takes a login or closes an account, and names what goes', asy
   await page.getByRole('button', { name: 'New login for BI tools' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText(/stops working at once/).waitFor();
-  await dialog.getByRole('button', { name: 'Keep' }).click();
+  await dialog.getByRole('button', { name: 'Keep', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await page.getByText('Read-only login').count()).toBe(0);
   await page.getByRole('button', { name: 'New login for BI tools' }).click();
@@ -125,7 +125,7 @@ it('asks before it takes a login or closes an account, and names what goes', asy
   const other = await dashboard.system.client({ name: 'to be closed' });
   const operator = await dashboard.open({ client, path: '/operator?tab=accounts' });
   await operator.getByRole('textbox', { name: 'Operator password' }).fill(OPERATOR_PASSWORD);
-  await operator.getByRole('button', { name: 'Open' }).click();
+  await operator.getByRole('button', { name: 'Open', exact: true }).click();
   await operator.getByRole('textbox', { name: 'Find an account' }).fill(other.accountId);
   await operator.getByRole('button', { name: 'to be closed' }).click();
   await operator.getByRole('switch', { name: 'Its keys work' }).click();

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, get, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
-import { callApi, OPERATOR_PASSWORD } from '../system/start-system.ts';
-import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
+import { callApi, OPERATOR_PASSWORD, type Client } from '../system/start-system.ts';
+import { startDashboard, type Dashboard } from './start-dashboard.ts';
 import { clickInPage, openHtml } from './studio-actions.ts';
 
 let dashboard: Dashboard;
@@ -18,6 +19,7 @@ beforeAll(async () => {
     reached.push(request.url ?? '');
     response.end('reached');
   }).listen(0, '127.0.0.1');
+  await once(outside, 'listening');
   [dashboard, site] = await Promise.all([startDashboard(), startSite()]);
 });
 afterAll(async () => {
@@ -181,7 +183,7 @@ it('runs pasted addresses as a batch and saves its CSV', async () => {
   await page.waitForURL(/\/runs\/batches\/bat_/);
   await page.getByText('20 of 20').waitFor();
   await page.getByRole('cell', { name: 'Blue kettle' }).first().waitFor();
-  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('menuitem', { name: /CSV/ }).click(),
@@ -211,11 +213,11 @@ it('ends the session at sign-out, and with its key', async () => {
 
   await page.getByRole('button', { name: /credits$/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('heading', { name: 'Gleaner' }).waitFor();
+  await page.getByRole('heading', { name: 'Gleaner', exact: true }).waitFor();
   await page.goto(`${dashboard.system.baseUrl}/runs`);
-  await page.getByRole('button', { name: 'Sign in' }).waitFor();
-  await page.getByRole('textbox', { name: 'API key' }).fill(client.apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  await page.getByRole('textbox', { name: 'API key', exact: true }).fill(client.apiKey);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   // Back where the person wanted to go.
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
 });
@@ -295,9 +297,8 @@ it('serves its files for a year, its page for no time, and 404 in JSON for the A
 });
 
 /** Bytes of JavaScript that a page of an empty browser transfers; the studio's engine, a thread of its own, is not part of it. */
-async function scriptBytes(path: string, signedIn?: Page): Promise<number> {
-  const state = await signedIn?.context().storageState();
-  const page = await dashboard.open(state === undefined ? {} : { state });
+async function scriptBytes(path: string, client?: Client): Promise<number> {
+  const page = await dashboard.open({ isFresh: true, path: '/healthz', ...(client && { client }) });
   const sizes: Promise<{ responseBodySize: number }>[] = [];
   page.on('response', (response) => {
     const request = response.request();
@@ -305,17 +306,19 @@ async function scriptBytes(path: string, signedIn?: Page): Promise<number> {
       sizes.push(request.sizes());
   });
   await page.goto(`${dashboard.system.baseUrl}${path}`, { waitUntil: 'networkidle' });
-  return (await Promise.all(sizes)).reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
+  const all = await Promise.all(sizes);
+  await page.close();
+  return all.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
 }
 
 it('loads at most 130 KB of JavaScript to sign in, and 260 KB for any page without a graph', async () => {
   const signIn = await scriptBytes('/sign-in');
   expect(signIn).toBeGreaterThan(50_000);
   expect(signIn).toBeLessThanOrEqual(130 * 1024);
-  const page = await dashboard.open({ client: await dashboard.system.client() });
+  const client = await dashboard.system.client();
   const sizes = new Map<string, number>();
   for (const path of ['/parsers/new?example=shop', '/runs/new', '/crons/new', '/operator', '/keys'])
-    sizes.set(path, await scriptBytes(path, page));
+    sizes.set(path, await scriptBytes(path, client));
   expect([...sizes].filter(([, bytes]) => bytes > 260 * 1024)).toEqual([]);
 });
 

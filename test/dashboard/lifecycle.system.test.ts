@@ -50,10 +50,10 @@ it('shows held rows beside what they would replace; one is dropped, the others a
 it('reads a repair, accepts it and reads the kept pages again', async () => {
   const page = await dashboard.open({ client, path: `/parsers/${data.broken.parser}/health` });
   await page.getByRole('cell', { name: 'no longer filled' }).first().waitFor();
-  await page.getByRole('button', { name: 'Learn again' }).click();
+  await page.getByRole('button', { name: 'Learn again', exact: true }).click();
   const question = page.getByRole('dialog');
   expect(await question.textContent()).toContain('forgotten permanently');
-  await question.getByRole('button', { name: 'Keep' }).click();
+  await question.getByRole('button', { name: 'Keep', exact: true }).click();
   await page.getByRole('button', { name: 'Propose a repair' }).click();
   const proposal = page.getByRole('region', { name: 'Proposed repair' });
   await proposal.getByText('div.product-name', { exact: true }).first().waitFor();

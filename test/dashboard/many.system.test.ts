@@ -104,11 +104,11 @@ it('searches lists at the service, and keeps the search in the address', async (
   expect(await field.inputValue()).toBe('OLDEST');
   await page.getByRole('button', { name: 'More for the oldest parser' }).click();
   await page.getByRole('menuitem', { name: 'Name and slug' }).click();
-  await page.getByRole('textbox', { name: 'Slug' }).fill('No Slug');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('textbox', { name: 'Slug', exact: true }).fill('No Slug');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText(/^must be lower-case letters/).waitFor();
-  await page.getByRole('textbox', { name: 'Slug' }).fill('oldest-of-all');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('textbox', { name: 'Slug', exact: true }).fill('oldest-of-all');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('table').getByText('oldest-of-all').waitFor();
   await page.getByRole('textbox', { name: 'Search in Parsers' }).fill('nothing at all');
   await page.getByText('No matches').waitFor();
@@ -127,7 +127,7 @@ it('searches lists at the service, and keeps the search in the address', async (
 
 it('filters runs by the oldest parser, and selectors offer it', async () => {
   const page = await dashboard.open({ client, path: '/runs' });
-  const parser = page.getByRole('combobox', { name: 'Parser' });
+  const parser = page.getByRole('combobox', { name: 'Parser', exact: true });
   await parser.fill('oldest');
   await page.getByRole('option', { name: 'the oldest parser' }).click();
   await page.getByRole('link', { name: 'the oldest batch' }).waitFor();
@@ -135,7 +135,7 @@ it('filters runs by the oldest parser, and selectors offer it', async () => {
   await openAt(page, '/crons/new');
   await page.getByRole('combobox', { name: 'Read each page with' }).fill('the oldest');
   await page.getByRole('option', { name: 'the oldest parser' }).click();
-  await page.getByRole('combobox', { name: 'Rows go to' }).fill('the oldest');
+  await page.getByRole('combobox', { name: 'Rows go to', exact: true }).fill('the oldest');
   await page.getByRole('option', { name: 'database the oldest database' }).click();
 });
 
@@ -146,7 +146,7 @@ it('lists of 50 parsers are small', async () => {
 
 it('asks little for the first page, however much there is', async () => {
   const page = await dashboard.open({ client, path: '/credits' });
-  await page.getByRole('heading', { name: 'Credits' }).waitFor();
+  await page.getByRole('heading', { name: 'Credits', exact: true }).waitFor();
   const asked: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());

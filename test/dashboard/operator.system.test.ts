@@ -13,27 +13,27 @@ it('shows the operator health, accounts and queues within one session', async ()
   // Nobody is signed in to an account: the operator needs none.
   const page = await dashboard.open({ path: '/admin' });
   await page.getByRole('textbox', { name: 'Operator password' }).fill(OPERATOR_PASSWORD);
-  await page.getByRole('button', { name: 'Open' }).click();
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByRole('cell', { name: 'interactive-http' }).waitFor();
   await page.getByText('takes work').first().waitFor();
 
   // The one queue that no test uses.
   const queue = page.getByRole('row', { name: /batch-browser/ });
-  await queue.getByRole('button', { name: 'Pause' }).click();
+  await queue.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByRole('button', { name: 'Pause queue' }).click();
   await page.getByText('batch-browser, paused').waitFor();
   const isPaused = async (): Promise<boolean> =>
     (await dashboard.system.db.sql`SELECT 1 FROM gleaner.queue_pauses WHERE queue = 'batch-browser'`).length >
     0;
   expect(await isPaused()).toBe(true);
-  await queue.getByRole('button', { name: 'Resume' }).click();
+  await queue.getByRole('button', { name: 'Resume', exact: true }).click();
   await expect.poll(isPaused).toBe(false);
   await page.getByText('batch-browser, paused').waitFor({ state: 'detached' });
 
   await page.getByText('Accounts', { exact: true }).click();
   await page.getByRole('button', { name: 'New account' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('newcomer');
-  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
   const key = await page.getByRole('region', { name: 'API key' }).textContent();
   const credits = async (): Promise<unknown> =>
     (await callApi(dashboard.system.baseUrl, key?.trim(), { method: 'GET', path: '/v1/credits' })).json;
@@ -43,7 +43,7 @@ it('shows the operator health, accounts and queues within one session', async ()
   await page.getByRole('button', { name: 'newcomer' }).click();
   await page.getByRole('textbox', { name: 'Add credits' }).fill('500');
   await page.getByRole('textbox', { name: 'Pages and requests at once' }).fill('7');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('cell', { name: '10,500' }).waitFor();
   expect(await credits()).toMatchObject({ creditBalance: 10_500 });
 
@@ -127,8 +127,8 @@ it('answers about accounts and health to an operator’s own page alone', async 
 it('makes a key, shows it once, rotates it and revokes the old one', async () => {
   const client = await dashboard.system.client();
   const page = await dashboard.open({ client, path: '/keys' });
-  await page.getByRole('button', { name: 'New key' }).click();
-  await page.getByRole('textbox', { name: 'Name' }).fill('production');
+  await page.getByRole('button', { name: 'New key', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('production');
   await page.getByRole('button', { name: 'Create key' }).click();
   const shown = page.getByRole('region', { name: 'API key' });
   const first = ((await shown.textContent()) ?? '').trim();
@@ -145,7 +145,7 @@ it('makes a key, shows it once, rotates it and revokes the old one', async () =>
   expect(second).not.toBe(first);
   expect(await statusOf(first)).toBe(200);
   await page.getByRole('button', { name: 'Revoke the old one now' }).click();
-  await page.getByText('revoked').waitFor();
+  await page.getByText('revoked', { exact: true }).waitFor();
   await expect.poll(() => statusOf(first)).toBe(401);
   expect(await statusOf(second)).toBe(200);
 });

@@ -22,7 +22,7 @@ const SHOP = `<title>Mugs</title><h1>All mugs</h1><div class="cards">${CARDS.joi
 
 /** The column of a table of the result, without the row's number. */
 async function columnOf(page: Page, name: string): Promise<(string | null)[]> {
-  const table = page.getByRole('region', { name: 'Values' }).getByRole('table').last();
+  const table = page.getByRole('region', { name: 'Values', exact: true }).getByRole('table').last();
   const at = (await table.locator('thead th').allTextContents()).indexOf(name);
   return table.locator(`tbody tr > :nth-child(${at + 1})`).allTextContents();
 }
@@ -53,7 +53,7 @@ it('a fault stands at its own source, and the chosen column comes into view', as
     .getByRole('button', { name: /^price/ })
     .first()
     .click();
-  const head = page.getByRole('region', { name: 'Values' }).locator('th[data-selected=true]');
+  const head = page.getByRole('region', { name: 'Values', exact: true }).locator('th[data-selected=true]');
   await head.waitFor();
   await expect
     .poll(() =>
@@ -63,7 +63,7 @@ it('a fault stands at its own source, and the chosen column comes into view', as
       }),
     )
     .toBe(true);
-  await fields.getByRole('button', { name: 'Fallback' }).click();
+  await fields.getByRole('button', { name: 'Fallback', exact: true }).click();
   await fields.getByRole('textbox', { name: 'Fallback' }).last().fill('.cost');
   const source = fields.getByRole('textbox', { name: 'Source', exact: true });
   await source.fill('span[[');
@@ -74,7 +74,7 @@ it('a fault stands at its own source, and the chosen column comes into view', as
 
 it('what is searched in selects its text when it is entered, and keeps what is typed', async () => {
   const page = await dashboard.open({ client: await dashboard.system.client(), path: '/crons/new' });
-  const zone = page.getByRole('combobox', { name: 'Time zone' });
+  const zone = page.getByRole('combobox', { name: 'Time zone', exact: true });
   // A busy page paints its next frame after the first letters.
   await page.evaluate(() => {
     window.requestAnimationFrame = (act) => window.setTimeout(() => act(performance.now()), 500);
@@ -97,7 +97,7 @@ it('a proposal that arrives late leaves what is typed meanwhile', async () => {
   await page.goto(new URL('/crons/new', page.url()).href);
   await page.getByRole('combobox', { name: 'Read each page with' }).fill('any page');
   await page.getByRole('option', { name: /^page: any page/ }).click();
-  const rows = page.getByRole('combobox', { name: 'Rows go to' });
+  const rows = page.getByRole('combobox', { name: 'Rows go to', exact: true });
   await rows.fill('made');
   answer();
   // The proposal names the table.

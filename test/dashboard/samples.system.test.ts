@@ -24,7 +24,7 @@ it('adds a sample, pins its values one by one, and shows what they are', async (
   const page = await dashboard.open({ client, path: `/parsers/${id}/samples` });
   await page.getByRole('button', { name: 'Paste HTML' }).click();
   await page.getByRole('textbox', { name: 'HTML of a page' }).fill(HTML);
-  await page.getByRole('button', { name: 'Open it' }).click();
+  await page.getByRole('button', { name: 'Open it', exact: true }).click();
   const values = page.getByRole('region', { name: 'Values, table' });
   await values.getByRole('cell', { name: 'Blue kettle' }).waitFor();
   await page.getByRole('cell', { name: '2 pinned values' }).waitFor();
@@ -42,19 +42,19 @@ it('refuses a version that breaks a sample, shows the difference, and saves it b
   await page.getByRole('button', { name: 'Page', exact: true }).click();
   await page.getByRole('button', { name: 'Paste HTML' }).click();
   await page.getByRole('textbox', { name: 'HTML of a page' }).fill(HTML);
-  await page.getByRole('button', { name: 'Open it' }).click();
+  await page.getByRole('button', { name: 'Open it', exact: true }).click();
   await page.locator('.cm-content').waitFor();
-  await page.getByRole('button', { name: 'Keep this page as a sample' }).click();
+  await page.getByRole('button', { name: 'Keep this page as a sample', exact: true }).click();
   await page.getByText('Kept as a sample with 2 pinned values').waitFor();
   await page
     .locator('.cm-content')
     .fill(JSON.stringify({ fields: { title: 'h1', price: { css: '.old', type: 'number' } } }));
   await page.getByRole('button', { name: 'Save v2' }).click();
   const refused = page.getByRole('alert', { name: 'Refused version' });
-  const rows = refused.getByRole('region', { name: 'Differences on samples' }).getByRole('row');
+  const rows = refused.getByRole('region', { name: 'Differences on samples', exact: true }).getByRole('row');
   await rows.filter({ hasText: '12.5' }).first().waitFor();
   expect(await rows.nth(1).textContent()).toMatch(/price12\.52012\.5$/);
-  await refused.getByRole('button', { name: 'Save it anyway' }).click();
+  await refused.getByRole('button', { name: 'Save it anyway', exact: true }).click();
   await page.getByText('Saved. 2 values changed on samples.').waitFor();
 
   await page.goto(`${dashboard.system.baseUrl}/parsers/${id}/versions`);
@@ -72,7 +72,7 @@ it('offers all samples of a parser, and opens an older one when it is chosen', a
     expect((await client.call('POST', `/v1/parsers/${id}/samples`, sample)).status).toBe(201);
   }
   const page = await dashboard.open({ client, path: `/parsers/${id}` });
-  await page.getByRole('combobox', { name: 'Kept page' }).click();
+  await page.getByRole('combobox', { name: 'Kept page', exact: true }).click();
   await page.getByRole('option', { name: /a\.example\/0$/ }).click();
   await page.frameLocator('iframe[title^="The page"]').getByText('Kettle 0').waitFor();
 });

@@ -59,9 +59,9 @@ it('a run with failures is not simply green, and filters tell it from those that
   const page = await dashboard.open({ client, path: '/runs?utm_source=mail' });
   const rows = page.getByRole('table', { name: 'Runs' }).getByRole('row');
   const monday = rows.filter({ hasText: 'Monday' });
-  await monday.getByText('with failures').waitFor();
+  await monday.getByText('with failures', { exact: true }).waitFor();
   const filter = async (option: string): Promise<void> => {
-    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('combobox', { name: 'State', exact: true }).click();
     await page.getByRole('option', { name: option, exact: true }).click();
   };
   await filter('Succeeded');
@@ -70,7 +70,7 @@ it('a run with failures is not simply green, and filters tell it from those that
   await filter('With failures');
   await monday.waitFor();
   await expect.poll(() => rows.filter({ hasText: 'Tuesday' }).count()).toBe(0);
-  await page.getByRole('textbox', { name: 'Table' }).fill('bottles');
+  await page.getByRole('textbox', { name: 'Table', exact: true }).fill('bottles');
   await page.keyboard.press('Enter');
   await page.getByText('No runs match').waitFor();
 });
@@ -94,13 +94,13 @@ it('the page of credits shows the sum of the service', async () => {
   const use = page.getByRole('region', { name: 'Use', exact: true }).last();
   await use.getByText(new URL(site.origin).host).waitFor();
   await page.getByText('By parser').click();
-  await use.getByText('kettle').waitFor();
+  await use.getByText('kettle', { exact: true }).waitFor();
   expect(await use.getByRole('row').count()).toBe(2);
 });
 
 it('opens a row with all its fields and its page as fetched, by a click or by Enter; columns are chosen', async () => {
   const page = await dashboard.open({ client, path: `/databases/${database}/kettles` });
-  const table = page.getByRole('table', { name: 'Rows' });
+  const table = page.getByRole('table', { name: 'Rows', exact: true });
   const drawer = page.getByRole('dialog');
   const kept = drawer.frameLocator('iframe[title="The page as fetched"]');
   await table.getByText('Kettle /p/1', { exact: true }).click();
@@ -115,8 +115,8 @@ it('opens a row with all its fields and its page as fetched, by a click or by En
   await kept.getByText('Kettle /p/2').waitFor();
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Columns' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'title' }).click();
+  await page.getByRole('button', { name: 'Columns', exact: true }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'title', exact: true }).click();
   await table.getByText('Kettle /p/1', { exact: true }).waitFor({ state: 'detached' });
   expect(new URL(page.url()).searchParams.get('hidden')).toBe('["title"]');
 });
@@ -137,5 +137,5 @@ it('signs in by a link without a sight of the form', async () => {
   await page.getByText('Signing in …').waitFor();
   expect(await page.getByRole('textbox').count()).toBe(0);
   looked.resolve();
-  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  await page.getByRole('heading', { name: 'Today', exact: true }).waitFor();
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
@@ -49,6 +50,7 @@ beforeAll(async () => {
       response.writeHead(status, { 'content-type': 'text/html' }).end(page);
     }
   }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
   database = await createTestDatabase();
   system = await startSystem({ databaseUrl: database.url, env: { GLEANER_WORKER_QUEUES: 'http,browser' } });
   dashboard = await openDashboard(system, database.url);
@@ -87,7 +89,7 @@ it('shows text, data, picture and fields of an address to who has nothing, and b
   await page.getByRole('button', { name: /^Use \d+ fields?/ }).click();
   await page.waitForURL(/\/parsers\/new/);
   await frameOf(page).getByText('Kettle Alder').waitFor();
-  const values = page.getByRole('region', { name: 'Values' });
+  const values = page.getByRole('region', { name: 'Values', exact: true });
   await values.getByRole('button', { name: 'Why kettles whistle' }).waitFor();
   const { json: after } = await client.call('GET', '/v1/credits');
   // Once without and once in a browser: the studio fetches nothing again.
@@ -115,7 +117,7 @@ it('reads a page that needs a browser, records what is done in it, and saves how
   await page.getByRole('heading', { name: 'Loaded from /stock.json' }).waitFor();
   await page.getByRole('button', { name: /^count 7/ }).click();
   await page
-    .getByRole('region', { name: 'Values' })
+    .getByRole('region', { name: 'Values', exact: true })
     .getByRole('button', { name: '7', exact: true })
     .waitFor();
 
@@ -124,13 +126,13 @@ it('reads a page that needs a browser, records what is done in it, and saves how
   const recording = page.getByRole('region', { name: 'Recording' });
   await clickInPage(page, 'input');
   await recording.getByRole('textbox', { name: /^Type into/ }).fill('kettle');
-  await recording.getByRole('button', { name: 'Add' }).click();
+  await recording.getByRole('button', { name: 'Add', exact: true }).click();
   await clickInPage(page, '.more');
   await recording.getByRole('button', { name: 'Fetch this page again for 5 credits' }).click();
   await frameOf(page).locator('.row').getByText('kettle one').waitFor();
   await recording.getByRole('button', { name: 'Done' }).click();
   await clickInPage(page, '.row');
-  await page.getByRole('region', { name: 'Values' }).getByText('kettle one').waitFor();
+  await page.getByRole('region', { name: 'Values', exact: true }).getByText('kettle one').waitFor();
 
   await page.getByRole('button', { name: /^Save/ }).click();
   await page.waitForURL(/\/parsers\/prs_/);

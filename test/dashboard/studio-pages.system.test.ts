@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { crc32, deflateSync } from 'node:zlib';
@@ -44,6 +45,7 @@ beforeAll(async () => {
     if (file) response.writeHead(200, { 'content-type': file.type }).end(file.body);
     else response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
   dashboard = await startDashboard();
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 });

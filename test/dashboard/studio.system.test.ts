@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -47,6 +48,7 @@ beforeAll(async () => {
     if (file) response.writeHead(200, { 'content-type': file.type }).end(file.body);
     else response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
   dashboard = await startDashboard();
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 });
@@ -71,7 +73,7 @@ it('proposes records and facts without asking, and three clicks make a parser of
 });
 
 it('waits for the engine to load, however long it takes, and says when it can not be loaded', async () => {
-  const page = await dashboard.open({ client: await dashboard.system.client() });
+  const page = await dashboard.open({ client: await dashboard.system.client(), isFresh: true });
   const { promise: loading, resolve: load } = Promise.withResolvers<void>();
   await page.route(/extract\.worker/, async (route) => {
     await loading;
@@ -100,7 +102,7 @@ it('finds where a typed value stands', async () => {
   await page.getByRole('button', { name: 'From an example' }).click();
   await page.getByRole('textbox', { name: 'A value on this page' }).fill('Ada Field');
   await page.getByRole('textbox', { name: 'Name of the field' }).fill('author');
-  await page.getByRole('button', { name: 'Find it' }).click();
+  await page.getByRole('button', { name: 'Find it', exact: true }).click();
   await page.getByRole('button', { name: 'Ada Field', exact: true }).waitFor();
   expect(await page.getByRole('region', { name: 'Field author' }).isVisible()).toBe(true);
 });
@@ -133,7 +135,7 @@ it('shows a page with its own styles and images, and its browser asks nobody els
   await page.getByRole('region', { name: 'Values' }).getByText('Blue lamp').waitFor();
   expect(await page.title()).not.toBe('owned');
   expect(requests.filter((url) => url.startsWith(origin))).toEqual([]);
-  expect(await page.getByRole('region', { name: 'Fields' }).isVisible()).toBe(true);
+  expect(await page.getByRole('region', { name: 'Fields', exact: true }).isVisible()).toBe(true);
 });
 
 it('reads the value that was clicked, though others before it look the same', async () => {
@@ -146,11 +148,11 @@ it('reads the value that was clicked, though others before it look the same', as
   );
   const values = page.getByRole('region', { name: 'Values' });
   await clickInPage(page, '.line span', 1);
-  await values.getByText('Monday').waitFor();
+  await values.getByText('Monday', { exact: true }).waitFor();
   // Two alike things are no list, and the first field stays.
   await clickInPage(page, '.line span', 3);
   await values.getByText('Reviews').waitFor();
-  await values.getByText('Monday').waitFor();
+  await values.getByText('Monday', { exact: true }).waitFor();
   // An id that repeats the text is not on the next page.
   await clickInPage(page, 'h2');
   await values.getByText('All about lamps').waitFor();
@@ -165,7 +167,7 @@ it('keeps an unsaved parser under its address while another page is visited', as
   });
   await clickInPage(page, 'h1');
   await page.getByRole('button', { name: /^headline/ }).waitFor();
-  await page.getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
   await page.goBack();
   const kept = page.getByRole('button', { name: /^headline/ });

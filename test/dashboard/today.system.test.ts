@@ -53,7 +53,7 @@ async function look(page: Page, name: string): Promise<void> {
 
 it('says what failed and why, what needs you, what it cost and what runs next', async () => {
   const page = await dashboard.open({ client });
-  const needs = page.getByRole('region', { name: 'Needs you' });
+  const needs = page.getByRole('region', { name: 'Needs you', exact: true });
   await needs.getByText('kettle shop no longer reads what it did').waitFor();
   await needs.getByText('12 rows wait for you to write or drop them').waitFor();
   const gone = needs.getByRole('listitem').filter({ hasText: 'Fetch failed: 2 pages' });
@@ -62,17 +62,17 @@ it('says what failed and why, what needs you, what it cost and what runs next', 
   await needs.getByText(/status 404\. The site has no page at this address/).waitFor();
   expect(await needs.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
   await page.getByRole('img', { name: /^Pages an hour in 24 hours: .* failed$/ }).waitFor();
-  const next = page.getByRole('region', { name: 'Next' });
+  const next = page.getByRole('region', { name: 'Next', exact: true });
   await next.getByRole('link').first().waitFor();
   expect(await next.getByRole('link').allInnerTexts()).toEqual([
     'Stock, every hour',
     'Kettle prices, every morning',
   ]);
   await page
-    .getByRole('region', { name: 'Credits' })
+    .getByRole('region', { name: 'Credits', exact: true })
     .getByText(/the balance lasts about \d+ days/)
     .waitFor();
-  const table = page.getByRole('region', { name: 'Collections' }).getByRole('table');
+  const table = page.getByRole('region', { name: 'Collections', exact: true }).getByRole('table');
   const row = table.getByRole('row', { name: /Kettle prices, every morning/ });
   await row
     .getByRole('group', { name: /^The last 30 runs: 24 succeeded, 4 with failures, 2 without a run$/ })
@@ -89,7 +89,7 @@ it('says what failed and why, what needs you, what it cost and what runs next', 
   await row.getByRole('link', { name: /12 of 14 pages, 2 failed$/ }).click();
   await page.waitForURL(/\/runs\/batches\/bat_/);
   await page.goBack();
-  await needs.getByRole('button', { name: 'Decide' }).click();
+  await needs.getByRole('button', { name: 'Decide', exact: true }).click();
   await page.waitForURL(/tab=held/);
 });
 
@@ -130,7 +130,9 @@ it('says in one line that all is well, and begins a new account with an address'
   await calm.call('POST', '/v1/parsers', { name: 'products', schema: { fields: { title: 'h1' } } });
   const page = await dashboard.open({ client: calm });
   await page.getByText(/^All is well/).waitFor();
-  expect(await page.getByRole('region', { name: 'Needs you' }).getByRole('listitem').count()).toBe(0);
+  expect(
+    await page.getByRole('region', { name: 'Needs you', exact: true }).getByRole('listitem').count(),
+  ).toBe(0);
   await look(page, 'today-calm');
   const empty = await dashboard.open({ client: await dashboard.system.client() });
   await empty.getByRole('textbox', { name: 'Address of a page' }).waitFor();
@@ -143,14 +145,14 @@ it('says what could not be read, and shows the rest', async () => {
   await page.route('**/v1/overview', (route) =>
     route.fulfill({ status: 500, json: { error: 'internal error' } }),
   );
-  await page.getByRole('link', { name: 'Today' }).click();
-  const needs = page.getByRole('region', { name: 'Needs you' });
+  await page.getByRole('link', { name: 'Today', exact: true }).click();
+  const needs = page.getByRole('region', { name: 'Needs you', exact: true });
   await needs.getByText('Gleaner made a mistake').waitFor();
   await page.getByRole('table').getByRole('link', { name: 'Kettle prices, every morning' }).waitFor();
   await look(page, 'today-broken');
   expect(await needs.getByText(/^All is well/).count()).toBe(0);
   await page.unroute('**/v1/overview');
-  await needs.getByRole('button', { name: 'Try again' }).click();
+  await needs.getByRole('button', { name: 'Try again', exact: true }).click();
   await needs.getByText('12 rows wait for you to write or drop them').waitFor();
 });
 

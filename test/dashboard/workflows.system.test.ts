@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -24,6 +25,7 @@ beforeAll(async () => {
     const { status, body } = answer(request.url ?? '');
     response.writeHead(status, { 'content-type': 'text/html' }).end(`<!doctype html><body>${body}</body>`);
   }).listen(0, '127.0.0.1');
+  await once(shop, 'listening');
   dashboard = await startDashboard();
   origin = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
 });

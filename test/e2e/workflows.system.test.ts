@@ -154,10 +154,10 @@ eitherBackend('workflows', 'postgres', (backend) => {
 
   test('kill -9 of a worker across the stages loses and doubles nothing', async () => {
     const workflowId = idOf(await client.call('POST', '/v1/workflows', { name: 'killed', stages }));
-    const urls = [`${site.url}/shop?page=1&pages=18`];
+    const urls = [`${site.url}/shop?page=1&pages=9`];
     const created = await client.call('POST', `/v1/workflows/${workflowId}/runs`, { urls });
     const { id } = created.json as Run;
-    for (const least of [20, 80]) {
+    for (const least of [15, 40]) {
       await until('work is under way', async () => {
         const run = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Run;
         return run.counts.succeeded >= least || run.status === 'succeeded';
@@ -168,10 +168,10 @@ eitherBackend('workflows', 'postgres', (backend) => {
     const run = await ended(id);
     expect(run).toMatchObject({
       status: 'succeeded',
-      counts: { total: 162, succeeded: 162, failed: 0 },
-      credits: { reserved: 0, used: 162 },
+      counts: { total: 81, succeeded: 81, failed: 0 },
+      credits: { reserved: 0, used: 81 },
     });
-    expect((await readItems()).filter((row) => row['_run_id'] === id)).toHaveLength(144);
+    expect((await readItems()).filter((row) => row['_run_id'] === id)).toHaveLength(72);
     expect(await findViolations(database.db)).toEqual([]);
   });
 
@@ -200,7 +200,7 @@ eitherBackend('workflows', 'postgres', (backend) => {
       description: '',
       // Half an hour from now, so that only this test makes it due.
       schedule: `${(new Date().getUTCMinutes() + 30) % 60} * * * *`,
-      url: `${site.url}/shop?page=1&pages=8`,
+      url: `${site.url}/shop?page=1&pages=5`,
       target: { type: 'workflow', workflowId },
     });
     const cronId = idOf(created);
@@ -234,24 +234,24 @@ eitherBackend('workflows', 'postgres', (backend) => {
     );
     await system.workers.shift()?.kill();
     await system.addWorker();
-    const whole = { status: 'succeeded', counts: { total: 72, succeeded: 72 }, credits: { used: 72 } };
+    const whole = { status: 'succeeded', counts: { total: 45, succeeded: 45 }, credits: { used: 45 } };
     expect(await ended(first)).toMatchObject(whole);
     const { text } = await watching;
     expect(text).toContain('event: progress');
     expect(text.match(/event: finished/g)).toHaveLength(1);
-    expect(await readItems('scheduled')).toHaveLength(64);
+    expect(await readItems('scheduled')).toHaveLength(40);
 
     const second = await fire(2);
     expect(await ended(second)).toMatchObject(whole);
     const rows = await readItems('scheduled');
-    expect(rows).toHaveLength(64);
+    expect(rows).toHaveLength(40);
     expect(new Set(rows.map((row) => row['_run_id']))).toEqual(new Set([second]));
 
     const { json } = await client.call('POST', `/v1/databases/${databaseId}/credentials`);
     const reader = postgres((json as { connection_url: string }).connection_url, { max: 1 });
     const [counted] = await reader<{ rows: number }[]>`SELECT count(*)::int AS rows FROM scheduled`;
     await reader.end();
-    expect(counted).toEqual({ rows: 64 });
+    expect(counted).toEqual({ rows: 40 });
 
     // The repeatable job with its firings, and jobs with the chunks of both stages.
     expect(JSON.stringify(await readBoard('crons', 'delayed'))).toContain(cronId);

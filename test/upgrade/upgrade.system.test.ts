@@ -16,7 +16,7 @@ import { BATCH, createAccount, createParser, startLoad, type Account, type Load 
 const missing = missingPrevious();
 
 /** How long work goes on in each part of the update. */
-const PART_MS = 1_500;
+const PART_MS = 800;
 /** A worker runs fewer tasks at once. */
 const SLOW = 30;
 

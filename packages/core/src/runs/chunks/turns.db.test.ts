@@ -35,8 +35,10 @@ afterEach(async () => {
   expect(await findViolations(services.db)).toEqual([]);
 });
 
-/** @param tasks more than any account's share of a simulation */
-async function submit(concurrency: number, tasks = 7_000): Promise<string> {
+/** More tasks than any account's share of a simulation. */
+const TASKS = inject('isLong') ? 7_000 : 3_500;
+
+async function submit(concurrency: number, tasks = TASKS): Promise<string> {
   const { accountId } = await createTestAccount(services, {
     credits: 1_000_000,
     concurrency,
@@ -328,12 +330,16 @@ it('takers and requests together never use more slots than an account has', asyn
   const limits = [1, 3, 7];
   const accounts = await Promise.all(limits.map((limit) => submit(limit, 5_000)));
   let isOver = false;
-  const connections = Array.from({ length: 4 }, () => createDatabase(database.url, { max: 2 }));
+  let looks = 0;
+  let queued = 0;
   let taken = 0;
+  /** However fast each part is on this machine. */
+  const isEnough = (round: number): boolean => isOver || (round >= 60 && Math.min(looks, taken, queued) > 20);
+  const connections = Array.from({ length: 4 }, () => createDatabase(database.url, { max: 2 }));
   const takers = connections.map(async (db, place) => {
     const worker = createTestWorker({ ...services, db }, `wrk_${place}`);
     const running: TakenChunk[] = [];
-    for (let round = 0; round < 150; round += 1) {
+    for (let round = 0; !isEnough(round); round += 1) {
       running.push(...(await worker.take(1 + ((round + place) % 6))).chunks);
       taken += running.length;
       // Some keep their slots for a while.
@@ -345,9 +351,8 @@ it('takers and requests together never use more slots than an account has', asyn
     }
     for (const chunk of running) await worker.endAll(chunk, 'succeed', 50);
   });
-  let queued = 0;
   const clients = accounts.map(async (accountId) => {
-    for (let round = 0; round < 150; round += 1) {
+    for (let round = 0; !isEnough(round); round += 1) {
       const id = createId('request');
       const { outcome } = await submitTestRequest(services, { id, accountId });
       if (outcome === 'queued') queued += 1;
@@ -358,8 +363,7 @@ it('takers and requests together never use more slots than an account has', asyn
   const leader = async (): Promise<void> => {
     while (!isOver) await wakeLostTurns(services);
   };
-  const watch = async (): Promise<number> => {
-    let looks = 0;
+  const watch = async (): Promise<void> => {
     for (; !isOver; looks += 1) {
       const over = await sql`
         SELECT a.id, a.concurrency, u.slots FROM gleaner.accounts a CROSS JOIN LATERAL (
@@ -371,15 +375,14 @@ it('takers and requests together never use more slots than an account has', asyn
         ) u WHERE u.slots > a.concurrency`;
       expect(over).toEqual([]);
     }
-    return looks;
   };
   const watching = Promise.all([watch(), leader()]);
-  watching.catch(() => undefined);
-  await Promise.all([...takers, ...clients]).finally(() => {
+  const end = (): void => {
     isOver = true;
-  });
-  const [looks] = await watching;
-  expect(Math.min(looks, taken, queued)).toBeGreaterThan(20);
+  };
+  watching.catch(end);
+  await Promise.all([...takers, ...clients]).finally(end);
+  await watching;
   await Promise.all(connections.map((db) => db.close()));
 });
 
@@ -432,8 +435,8 @@ it('finds a turn that nobody woke, and only such a turn', async () => {
 });
 
 it('the leader writes nothing for accounts at their limit', async () => {
-  for (let index = 0; index < 50; index += 1) await submit(1, 100);
-  for (let taken = 0; taken < 50;) {
+  for (let index = 0; index < 20; index += 1) await submit(1, 100);
+  for (let taken = 0; taken < 20;) {
     const { chunks } = await take(100);
     taken += chunks.length;
     if (chunks.length === 0) throw new Error('nothing was taken');
