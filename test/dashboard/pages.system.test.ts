@@ -180,6 +180,8 @@ async function shootStates(empty: Page, full: Page, view: string): Promise<void>
     await settled(full);
     await shoot(full, `${name}-broken-${view}`);
   }
+}
+
 /**
  * Opens another page in the same document, as a link does: loading the dashboard anew takes a browser five times as
  * long. By way of a page without the frame, so that nothing of the former page is taken for the new one.
