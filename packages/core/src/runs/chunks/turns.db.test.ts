@@ -35,7 +35,7 @@ afterEach(async () => {
   expect(await findViolations(services.db)).toEqual([]);
 });
 
-/** More tasks than any account's share of a simulation. */
+/** The inputs of an account, more than its share of a simulation. */
 const TASKS = inject('isLong') ? 7_000 : 3_500;
 
 async function submit(concurrency: number, tasks = TASKS): Promise<string> {
