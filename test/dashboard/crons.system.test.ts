@@ -45,9 +45,16 @@ it('makes a cron by a form that says when it fires, triggers it, pauses it and s
   await page.getByText('Each firing reads 2 pages for at most 2 credits').waitFor();
   await page.getByRole('button', { name: 'Create cron' }).click();
   await page.waitForURL(/\/crons\/crn_/);
+  const collection = await dashboard.open({
+    client,
+    path: new URL(page.url()).pathname.replace('crons', 'collections'),
+  });
+  await collection.getByText('The table is not there yet').waitFor();
 
   await page.getByRole('heading', { name: /At 06:00/ }).waitFor();
   await page.getByRole('button', { name: 'Trigger now' }).click();
+  // The rows come to who looks at where they will be.
+  await expect.poll(() => collection.getByRole('table', { name: 'Rows' }).getByRole('row').count()).toBe(3);
   await page.getByRole('cell', { name: 'succeeded', exact: true }).waitFor();
   await page.getByRole('img', { name: /The last 13 weeks: 1 started/ }).waitFor();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();

@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listQuery, operationQuery } from '../api/call.ts';
@@ -25,6 +25,10 @@ const PARTS = [
 
 const NEWEST = '_fetched_at';
 
+/** How often the table is looked at again, and its rows while they are few. */
+const LIVE_MS = 5_000;
+const FEW_ROWS = 100;
+
 function columnOf({ name, type }: ColumnType, place: number): Column<Row> {
   const width = place === 0 ? 'minmax(200px, 2fr)' : 'minmax(120px, 1fr)';
   return {
@@ -36,17 +40,31 @@ function columnOf({ name, type }: ColumnType, place: number): Column<Row> {
   };
 }
 
-function TableRows({ database, table }: { database: string; table: string }) {
-  const known = useQuery(operationQuery('getDatabase', { params: { id: database } }));
+interface TableRowsProps {
+  database: string;
+  table: string;
+  /** A change of it says that more rows may be there. */
+  version: string;
+}
+
+function TableRows({ database, table, version }: TableRowsProps) {
+  const known = useQuery({
+    ...operationQuery('getDatabase', { params: { id: database } }),
+    refetchInterval: LIVE_MS,
+  });
   const info = known.data?.tables?.find(({ name }) => name === table);
   const columns = info?.columns ?? [];
   const isDated = columns.some(({ name }) => name === NEWEST);
   const query = useInfiniteQuery({
-    ...listQuery('listRows', {
-      params: { id: database, table },
-      query: { order_by: isDated ? `-${NEWEST}` : undefined },
-    }),
+    ...listQuery(
+      'listRows',
+      { params: { id: database, table }, query: { order_by: isDated ? `-${NEWEST}` : undefined } },
+      version,
+    ),
     enabled: info !== undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.length === 1 && (data.pages[0]?.rows.length ?? 0) < FEW_ROWS ? LIVE_MS : false,
   });
   const [opened, setOpened] = useState<Row>();
   const [part, setPart] = useState('rows');
@@ -96,8 +114,16 @@ function TableRows({ database, table }: { database: string; table: string }) {
 }
 
 /** The rows of a collection, the latest first. */
-export function RowsTab({ collection: { database, table, target } }: { collection: Collection }) {
-  if (database !== null && table !== null) return <TableRows database={database} table={table} />;
+export function RowsTab({ collection: { database, table, target, runs } }: { collection: Collection }) {
+  const [latest] = runs;
+  if (database !== null && table !== null)
+    return (
+      <TableRows
+        database={database}
+        table={table}
+        version={`${latest?.run_id ?? ''} ${latest?.status ?? ''}`}
+      />
+    );
   return (
     <Empty title="Its rows are in the tables of its stages">
       {target.type === 'workflow' && (
