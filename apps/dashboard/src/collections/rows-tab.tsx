@@ -2,9 +2,10 @@ import { SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { listQuery, operationQuery } from '../api/call.ts';
+import { listQuery } from '../api/call.ts';
 import { ChangeList } from '../changes/change-list.tsx';
 import { dataFirst } from '../databases/filters.ts';
+import { liveDatabase } from '../databases/live-database.ts';
 import { rowCount } from '../databases/row-count.ts';
 import { RowCell } from '../databases/row-cell.tsx';
 import { kindOf, type ColumnType } from '../databases/filters.ts';
@@ -25,7 +26,7 @@ const PARTS = [
 
 const NEWEST = '_fetched_at';
 
-/** How often the table is looked at again, and its rows while they are few. */
+/** How often rows are read again while they are few. */
 const LIVE_MS = 5_000;
 const FEW_ROWS = 100;
 
@@ -48,10 +49,7 @@ interface TableRowsProps {
 }
 
 function TableRows({ database, table, version }: TableRowsProps) {
-  const known = useQuery({
-    ...operationQuery('getDatabase', { params: { id: database } }),
-    refetchInterval: LIVE_MS,
-  });
+  const known = useQuery(liveDatabase(database));
   const info = known.data?.tables?.find(({ name }) => name === table);
   const columns = info?.columns ?? [];
   const isDated = columns.some(({ name }) => name === NEWEST);

@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate, useParams } from '@tanstack/react-router';
-import { call, operationQuery, useChange, type CallOutput } from '../api/call.ts';
+import { call, useChange, type CallOutput } from '../api/call.ts';
 import { ConfirmButton, DeleteButton } from '../parts/buttons.tsx';
 import { column, extra, softColumn } from '../parts/columns.tsx';
 import { DataTable, type Column } from '../parts/data-table.tsx';
 import { SecretDialog } from '../parts/form-dialog.tsx';
 import { IconKey } from '../parts/icons.ts';
 import { Page, Empty, Loaded } from '../parts/page.tsx';
+import { liveDatabase } from './live-database.ts';
 import { rowCount } from './row-count.ts';
 
 type Database = CallOutput<'getDatabase'>;
@@ -78,7 +79,7 @@ function Tables({ database: { id, tables, problem }, onRetry }: { database: Data
 /** The tables of a database. */
 export function DatabasePage() {
   const { databaseId } = useParams({ from: '/app/databases/$databaseId' });
-  const query = useQuery(operationQuery('getDatabase', { params: { id: databaseId } }));
+  const query = useQuery(liveDatabase(databaseId));
   const login = useChange(() => call('createDatabaseCredentials', { params: { id: databaseId } }));
   const database = query.data;
   return (

@@ -2,14 +2,14 @@ import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { operationQuery } from '../api/call.ts';
 import { Page } from '../parts/page.tsx';
+import { liveDatabase } from './live-database.ts';
 import { rowCount } from './row-count.ts';
 
 /** The table of the opened page; `info` is undefined until it is read, and when it isn't there. */
 export function useTable() {
   const { databaseId, table } = useParams({ from: '/app/databases/$databaseId/$table' });
-  const database = useQuery(operationQuery('getDatabase', { params: { id: databaseId } }));
+  const database = useQuery(liveDatabase(databaseId));
   return {
     params: { id: databaseId, table },
     database,
