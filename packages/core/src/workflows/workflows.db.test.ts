@@ -290,7 +290,7 @@ it('a run that the account can’t pay is refused, and bad inputs are named', as
 });
 
 it('headers of a stage are stored encrypted until it ends, and the run can’t be retried after that', async () => {
-  const made = valueOf(await create([first({ scrape_config: { headers: { 'X-Token': 'hush' } } })])) as {
+  const made = valueOf(await create([first({ scrape_config: { headers: { 'X-Token': 'hush!' } } })])) as {
     id: string;
   };
   const run = valueOf(
@@ -305,9 +305,9 @@ it('headers of a stage are stored encrypted until it ends, and the run can’t b
   const [row] = await sql<{ no: string; config: string }[]>`
     SELECT no::text, config::text FROM gleaner.runs WHERE id = ${`${run.id}/list`}`;
   expect(row?.config).toContain('sealed');
-  expect(row?.config).not.toContain('hush');
+  expect(row?.config).not.toContain('hush!');
   expect(await createRunCache(services.db, services.config.secretKey).load(row?.no ?? '')).toMatchObject({
-    config: { headers: { 'X-Token': 'hush' } },
+    config: { headers: { 'X-Token': 'hush!' } },
   });
   await sql`UPDATE gleaner.runs SET state = 'failed', finished_at = now(), carved = total, failed = total
     WHERE id IN (${run.id}, ${`${run.id}/list`})`;

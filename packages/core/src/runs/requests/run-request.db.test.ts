@@ -115,7 +115,7 @@ it('a scrape keeps what it reserved while it goes on by a dearer way, and is cha
 it('headers and cookies of a request are stored encrypted, and a worker opens them', async () => {
   const { services } = opened;
   const { accountId } = await createTestAccount(services, { credits: 100 });
-  const config = { headers: { authorization: 'Bearer hush' }, cookies: { sid: 'hush' } };
+  const config = { headers: { authorization: 'Bearer hush!' }, cookies: { sid: 'hush!' } };
   const secretKey = '5e'.repeat(32);
   const controller = new AbortController();
   const api = await openApi({ ...services, config: { ...services.config, secretKey } });
@@ -127,7 +127,7 @@ it('headers and cookies of a request are stored encrypted, and a worker opens th
   const [row] = await stored();
   if (!row) throw new Error('no request');
   expect(row.spec).toContain('sealed');
-  expect(row.spec).not.toMatch(/hush|authorization|sid/);
+  expect(row.spec).not.toMatch(/hush!|"authorization\\?"|"sid\\?"/);
   const started = await startRequest(services, { id: row.id, attempt: 1, workerId: 'wrk_a' });
   if (!started) throw new Error('not started');
   expect(openSpec(started.spec, { secretKey, id: row.id }).config).toEqual(config);
