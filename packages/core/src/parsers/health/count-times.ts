@@ -108,7 +108,7 @@ export async function sweepTimes({ sql }: Database): Promise<number> {
 export async function readDays({ sql }: Database, parserId: string) {
   const rows = await sql<{ day: string; fields: Fields }[]>`
     SELECT day::text, fields FROM gleaner.parser_days
-    WHERE parser_id = ${parserId} AND day > (now() AT TIME ZONE 'UTC')::date - ${SHOWN_DAYS}::int ORDER BY day`;
+    WHERE parser_id = ${parserId} AND day > (now() AT TIME ZONE 'UTC')::date - ${SHOWN_DAYS}::int ORDER BY parser_days.day`;
   return rows.map(({ day, fields }) => ({
     day,
     fields: Object.entries(fields).map(([path, [pages, filled]]) => ({ path, pages, filled })),

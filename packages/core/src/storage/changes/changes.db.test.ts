@@ -226,7 +226,8 @@ describe.each([
 
   it('are read back from the newest, in pages of any size', async () => {
     const writer = await feed.open({ table: 'backward', history: true });
-    for (let price = 1; price <= 3; price += 1)
+    // Places have one digit, and then two.
+    for (let price = 1; price <= 12; price += 1)
       await feed.save(
         writer,
         [{ sku: 'a', price }, { sku: 'b', price }, ...(price === 2 ? [{ sku: 'c' }] : [])],
@@ -234,8 +235,9 @@ describe.each([
           second: price,
         },
       );
-    const { changes } = await feed.changes('backward');
-    expect(changes).toHaveLength(7);
+    const { changes, cursor } = await feed.changes('backward');
+    expect(changes).toHaveLength(25);
+    expect(await feed.changes('backward', { after: 'now' })).toEqual({ changes: [], cursor });
     for (const kinds of [undefined, ['new' as const]])
       for (const limit of [1, 2, 3, 100]) {
         const found: unknown[] = [];
@@ -317,10 +319,21 @@ it.each(feeds.map((feed) => [feed.schema, feed] as const))(
     const old = await feed.sql.unsafe(`SELECT count(*)::int AS n FROM "${feed.schema}"._gleaner_changes g
       JOIN "${feed.schema}"._gleaner_feeds f ON f.feed = g.feed WHERE f.table_name = 'old'`);
     expect(old).toEqual([{ n: 1 }]);
+    for (let price = 3; price <= 12; price += 1)
+      await feed.save(writer, [{ sku: 'a', price }], { second: price });
+    await feed.sql.unsafe(
+      `UPDATE "${feed.schema}"._gleaner_commits SET at = at - interval '31 days' WHERE position BETWEEN 2 AND 9`,
+    );
+    await prune();
+    expect((await feed.changes('old')).changes.map(tell)).toEqual([
+      '["changed","a",{"price":9},{"price":10}]',
+      '["changed","a",{"price":10},{"price":11}]',
+      '["changed","a",{"price":11},{"price":12}]',
+    ]);
     // Its time is another since then, as after a restore.
     await expect(feed.changes('old', { after: read })).rejects.toMatchObject({ code: 'cursor_expired' });
     await feed.put('old', { history: false });
-    expect(await prune()).toBe(1);
+    expect(await prune()).toBe(3);
     expect(await feed.ownSql`SELECT FROM gleaner.feeds WHERE table_name = 'old'`).toEqual([]);
   },
 );

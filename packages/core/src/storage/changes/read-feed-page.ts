@@ -21,7 +21,7 @@ export interface StoredChange {
 export const CHANGE_COLUMNS = `g.kind, g.key::text AS key, g.run_id, g.before::text AS before, g.after::text AS after, g.row::text AS row,
   to_char(g.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`;
 
-const MICROSECONDS = `(extract(epoch FROM at) * 1000000)::bigint::text`;
+const MICROSECONDS = `(extract(epoch FROM c.at) * 1000000)::bigint::text`;
 
 interface CommitRow {
   position: string;
@@ -38,8 +38,8 @@ async function readCommit(
   parameters: string[],
 ): Promise<CommitRow | undefined> {
   const [row] = await sql.unsafe<CommitRow[]>(
-    `SELECT position::text AS position, ${MICROSECONDS} AS at, coalesce(last, 0)::text AS last, tx IS NULL AS is_empty
-      FROM ${feedTable(schema, 'commits')} WHERE feed = $1 ${condition} LIMIT 1`,
+    `SELECT c.position::text AS position, ${MICROSECONDS} AS at, coalesce(c.last, 0)::text AS last, c.tx IS NULL AS is_empty
+      FROM ${feedTable(schema, 'commits')} c WHERE c.feed = $1 ${condition} LIMIT 1`,
     parameters,
   );
   return row;
@@ -52,7 +52,7 @@ export async function edgeOf(
   feed: string,
   edge: 'begin' | 'end',
 ): Promise<FeedPlace> {
-  const order = edge === 'begin' ? 'ORDER BY position' : 'ORDER BY position DESC';
+  const order = edge === 'begin' ? 'ORDER BY c.position' : 'ORDER BY c.position DESC';
   const commit = await readCommit(sql, schema, order, [feed]);
   if (!commit) throw feedGone('the feed of this table has ended');
   const { position, at, last, is_empty: isEmpty } = commit;
@@ -61,7 +61,7 @@ export async function edgeOf(
 
 /** @throws AppError gone: changes after the place were removed, or the feed has another past since it was restored */
 export async function requirePlace(sql: SqlRunner, schema: string, place: FeedPlace): Promise<void> {
-  const commit = await readCommit(sql, schema, 'AND position = $2::text::bigint', [
+  const commit = await readCommit(sql, schema, 'AND c.position = $2::text::bigint', [
     place.feed,
     place.position,
   ]);

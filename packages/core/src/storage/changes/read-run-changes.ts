@@ -36,9 +36,9 @@ interface Asked {
 /** The place from which runs that began then can have changes: all later commits are theirs or newer. */
 async function findStart(sql: SqlRunner, commits: string, feed: string, ageMs: number): Promise<string> {
   const [row] = await sql.unsafe<{ position: string }[]>(
-    `SELECT position::text AS position FROM ${commits}
-      WHERE feed = $1 AND at < clock_timestamp() - $2::text::float8 * interval '1 ms' - interval '${CLOCK_MINUTES} minutes'
-      ORDER BY position DESC LIMIT 1`,
+    `SELECT c.position::text AS position FROM ${commits} c
+      WHERE c.feed = $1 AND c.at < clock_timestamp() - $2::text::float8 * interval '1 ms' - interval '${CLOCK_MINUTES} minutes'
+      ORDER BY c.position DESC LIMIT 1`,
     [feed, String(ageMs)],
   );
   return row?.position ?? '-1';
