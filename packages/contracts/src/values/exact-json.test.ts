@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseExactJson } from './exact-json.ts';
 
+/** A whole number that may be one whose digits are kept. */
+const LONG_WHOLE = /(?<![\d.eE+])\d{16,}(?![\d.eE])/;
+
 it('keeps the digits of whole numbers that JavaScript would round, wherever they are', () => {
   const text = '{"a":[1234567890123456789, -9007199254740993],"b":{"c" : 9007199254740993}}';
   expect(parseExactJson(text)).toEqual({
@@ -17,6 +20,7 @@ it('reads all other JSON as JSON.parse does', () => {
   expect(parseExactJson(others)).toEqual(JSON.parse(others));
   fc.assert(
     fc.property(fc.json(), (text) => {
+      fc.pre(!LONG_WHOLE.test(text));
       expect(parseExactJson(text)).toEqual(JSON.parse(text));
     }),
   );
