@@ -26,9 +26,8 @@ const PARTS = [
 
 const NEWEST = '_fetched_at';
 
-/** How often rows are read again while they are few. */
+/** How often rows are read again while one page holds them all. */
 const LIVE_MS = 5_000;
-const FEW_ROWS = 100;
 
 function columnOf({ name, type }: ColumnType, place: number): Column<Row> {
   const width = place === 0 ? 'minmax(200px, 2fr)' : 'minmax(120px, 1fr)';
@@ -61,8 +60,7 @@ function TableRows({ database, table, version }: TableRowsProps) {
     ),
     enabled: info !== undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) =>
-      data?.pages.length === 1 && (data.pages[0]?.rows.length ?? 0) < FEW_ROWS ? LIVE_MS : false,
+    refetchInterval: ({ state: { data } }) => (data?.pages[0]?.pagination.cursor === null ? LIVE_MS : false),
   });
   const [opened, setOpened] = useState<Row>();
   const [part, setPart] = useState('rows');
