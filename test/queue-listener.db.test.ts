@@ -42,10 +42,12 @@ it('a query that fails does not stop the next one', async () => {
 });
 
 it('a subscription gets messages again after its connection was lost, and another one of its channel may begin', async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const { sql } = database.db;
   const subscribe = (name: string) =>
-    watched.subscribe('told', (message) => void heard.push(`${name} ${message}`));
+    watched.subscribe('news', (message) => {
+      received.push(`${name} ${message}`);
+    });
   const watched = createSharedListener(
     { connectionString: database.url, application_name: 'listener_of_test' },
     { info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -55,16 +57,16 @@ it('a subscription gets messages again after its connection was lost, and anothe
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'listener_of_test'`;
     await expect
       .poll(async () => {
-        await sql`SELECT pg_notify('told', ${String(round)})`;
-        return heard.includes(`first ${round}`);
+        await sql`SELECT pg_notify('news', ${String(round)})`;
+        return received.includes(`first ${round}`);
       })
       .toBe(true);
   }
   await subscribe('second');
   close();
-  heard.length = 0;
-  await sql`SELECT pg_notify('told', 'last')`;
-  await expect.poll(() => heard).toContain('second last');
-  expect(heard).not.toContain('first last');
+  received.length = 0;
+  await sql`SELECT pg_notify('news', 'last')`;
+  await expect.poll(() => received).toContain('second last');
+  expect(received).not.toContain('first last');
   await watched.close();
 });

@@ -3,9 +3,9 @@ export type ChoiceWords<V extends string> = Readonly<Record<V, string | { label:
 
 /** The options of a choice, which may lack some values. */
 export function choicesOf<V extends string>(words: Partial<ChoiceWords<V>>): { value: V; label: string }[] {
-  return Object.entries(words as ChoiceWords<V>).map(([value, word]) => ({
+  return Object.entries<string | { label: string }>(words as ChoiceWords<V>).map(([value, word]) => ({
     value: value as V,
-    label: typeof word === 'string' ? word : (word as { label: string }).label,
+    label: typeof word === 'string' ? word : word.label,
   }));
 }
 
