@@ -21,7 +21,7 @@ import { cellText } from '../databases/cell-text.ts';
 import { quoteIdentifier, quoteLiteral, quoteTable } from '../databases/sql-text.ts';
 import type { TableInfo } from '../databases/table-info.ts';
 import type { ColumnPlan, SinkTable } from './prepare-table.ts';
-import { FETCHED_AT, type ParameterName, sentRows } from './sent-rows.ts';
+import { countKept, FETCHED_AT, type ParameterName, sentRows } from './sent-rows.ts';
 
 /** Every row has them, and they make no change. */
 const PASSING = ['_url', FETCHED_AT, '_run_id', ...HISTORY_COLUMNS];
@@ -36,8 +36,12 @@ const COUNTED = CHANGE_KINDS.filter((kind) => kind !== 'removed')
 
 /** How a batch of rows is written to a table that keeps its changes, in this order and in one transaction. */
 export interface HistoryStatements {
-  /** Each for all parts of the rows, before the next one: so that transactions lock rows in one order. */
-  rows: readonly string[];
+  /** For all parts of the rows. It locks those that are there, so that `changed` sees what it changes. */
+  statement: string;
+  /** In place of `statement` for rows with nulls: it says how many of them kept a value. */
+  keeping: string;
+  /** For all parts again. */
+  changed: string;
   /** The last statement: it gives the changes their place in the order of commits, and takes no parameters. */
   finish: string;
 }
@@ -61,8 +65,11 @@ function describe({ place, table, plan, feed, parameter }: HistoryInput) {
   const { columns } = plan;
   const target = quoteTable(place.schema, place.table);
   const { sent, rows } = sentRows(columns, parameter);
-  const sentAs = (name: string, from = 'r'): string =>
-    `${from}.c${columns.findIndex((column) => column.name === name) + 1}`;
+  /** A sent value of the rows `from`. In an INSERT that meets a row it is `excluded`. */
+  const sentAs = (name: string, from: 'r' | 's' | 'excluded' = 'r'): string =>
+    from === 'excluded'
+      ? `excluded.${quoteIdentifier(name)}`
+      : `${from}.c${columns.findIndex((column) => column.name === name) + 1}`;
   const known = new Map(table.columns.map(({ name, type }) => [name, type]));
   const typed = (name: string): NamedColumn => ({ name, type: known.get(name) ?? 'text' });
   const of =
@@ -70,7 +77,7 @@ function describe({ place, table, plan, feed, parameter }: HistoryInput) {
     ({ name }: NamedColumn) =>
       `${alias}.${quoteIdentifier(name)}`;
   const identity = (table.key.length > 0 ? table.key : plan.key).map(typed);
-  const isSame = (alias: string, from = 'r'): string =>
+  const isSame = (alias: string, from: 'r' | 's' = 'r'): string =>
     plan.key.map((name) => `${alias}.${quoteIdentifier(name)} = ${sentAs(name, from)}`).join(' AND ');
   const changes = feedTable(place.schema, 'changes');
   const pairs = identity.map(
@@ -90,7 +97,6 @@ function describe({ place, table, plan, feed, parameter }: HistoryInput) {
     /** `r` are those that this transaction has not written yet, nor leaves out. */
     with: `${given}, r AS MATERIALIZED (SELECT s.* FROM s WHERE current_setting('${REST}', true) IS DISTINCT FROM '0'
   AND NOT EXISTS (SELECT FROM ${target} t WHERE ${isSame('t', 's')} AND ${isOwn})${isDeleting ? ` AND NOT EXISTS (${removal})` : ''})`,
-    leftOut: '(SELECT count(*) FROM s) - (SELECT count(*) FROM r)',
     /** How many rows this transaction wrote before it saw their removal. */
     late: `(SELECT count(*) FROM s JOIN ${target} t ON ${isSame('t', 's')} WHERE ${isOwn} AND EXISTS (${removal}))`,
     sentAs,
@@ -100,50 +106,21 @@ function describe({ place, table, plan, feed, parameter }: HistoryInput) {
     isSame,
     typed,
     isDeleting,
+    removal,
     hasMark: known.has(REMOVED_AT),
   };
 }
 
 type Parts = ReturnType<typeof describe>;
 
-/** Adds the rows whose keys are new. */
-function makeStatement({ plan, feed }: HistoryInput, parts: Parts): string {
-  const names = plan.columns.map(({ name }) => quoteIdentifier(name));
-  const values = plan.columns.map((_, index) => `r.c${index + 1}`);
-  const { changes } = parts;
-  return `${parts.with}, made AS (
-INSERT INTO ${parts.target} AS t (${names.join(', ')}, ${quoteIdentifier(CHECKED_AT)})
-SELECT ${values.join(', ')}, ${parts.sentAs(FETCHED_AT)} FROM r
-ON CONFLICT (${plan.key.map(quoteIdentifier).join(', ')}) DO NOTHING
-RETURNING ${parts.keyOf('t')} AS key, t.${quoteIdentifier(FETCHED_AT)} AS at, t._run_id AS run_id, ${parts.rowOf('t')} AS row
-), noted AS (
-INSERT INTO ${changes} (feed, kind, key, at, run_id, row)
-SELECT ${quoteLiteral(feed.id)}, CASE (SELECT g.kind FROM ${changes} g WHERE g.key = m.key AND g.feed = ${quoteLiteral(feed.id)}
-  ORDER BY g.no DESC LIMIT 1) WHEN 'removed' THEN 'returned' ELSE 'new' END, m.key, m.at, m.run_id, m.row FROM made m
-RETURNING kind
-)
-SELECT 0 AS kept, ${COUNTED}, (SELECT count(*) FROM s)::int AS n FROM noted`;
-}
-
-/** Locks the rows, so that the next statement sees what it changes. A row that somebody removed meanwhile ends the transaction. */
-function lockStatement({ plan }: HistoryInput, parts: Parts, isCounted: boolean): string {
-  const order = plan.key.map((name) => `t.${quoteIdentifier(name)}`).join(', ');
-  const count = '(SELECT count(*) FROM locked)';
-  const none = '0 AS rows_new, 0 AS rows_changed, 0 AS rows_returned';
-  const { late, leftOut, isDeleting } = parts;
-  const written = '(SELECT count(*) FROM r)';
-  const all = `${count} + ${leftOut}`;
-  const there = isDeleting ? requireFeed(`${late} = 0`, all) : all;
-  const isWhole = isDeleting ? `${count} = ${written} AND ${late} = 0` : `${count} = ${written}`;
-  return `${parts.with}, locked AS MATERIALIZED (
-SELECT 1 FROM r JOIN ${parts.target} t ON ${parts.isSame('t')} ORDER BY ${order} FOR UPDATE OF t
-)
-SELECT ${isCounted ? `0 AS kept, ${none}, (${there})::int AS n` : `(${requireFeed(isWhole, '0')})::int AS kept, ${none}`}`;
-}
-
-/** How a sent row differs from a row `alias` of the table, and what it writes there. */
-function compare({ plan, nulls, feed }: HistoryInput, parts: Parts, alias: 'p' | 't') {
-  const { sentAs, hasMark } = parts;
+/** How a row of `from` differs from a row `alias` of the table, and what it writes there. */
+function compare(
+  { plan, nulls, feed }: HistoryInput,
+  parts: Parts,
+  [alias, from]: ['p', 'r'] | ['t', 'excluded'],
+) {
+  const { hasMark } = parts;
+  const sentAs = (name: string): string => parts.sentAs(name, from);
   const before = parts.of(alias);
   const [checked, fetched, removed] = [CHECKED_AT, FETCHED_AT, REMOVED_AT].map(quoteIdentifier);
   const others = plan.columns
@@ -180,9 +157,11 @@ function compare({ plan, nulls, feed }: HistoryInput, parts: Parts, alias: 'p' |
     only: list(counting.map(difference), 'boolean'),
     isChanged: counting.length === 0 ? 'false' : counting.map(difference).join(' OR '),
     isGone: hasMark ? `${alias}.${removed} IS NOT NULL` : 'false',
-    /** In which rows a value of an earlier fetch stays; the same before and after they are written. */
+    /** In which rows a value of an earlier fetch stays. */
     isKept: nulls === 'keep' && isKept.length > 0 ? isKept.join(' OR ') : 'false',
-    isDue: `(${last} IS NULL OR ${last} <= ${sentAs(FETCHED_AT)}) AND ${alias}.xmin <> pg_current_xact_id()::xid`,
+    /** Whether the row was fetched after the table's, or `orWith` it. */
+    isDue: (orWith: '' | '=') =>
+      `(${last} IS NULL OR ${last} <${orWith} ${sentAs(FETCHED_AT)}) AND ${alias}.xmin <> pg_current_xact_id()::xid`,
     /** What every row gets that was fetched again. */
     sets: [
       ...others.map((column) => `${quoteIdentifier(column.name)} = ${valueOf(column)}`),
@@ -194,33 +173,51 @@ function compare({ plan, nulls, feed }: HistoryInput, parts: Parts, alias: 'p' |
 }
 
 /**
- * Writes the rows that did not change, which most are: it costs what writing them without a history costs. It locks all rows
- * that are there, in the order of their keys. The setting says how many rows of the transaction are left to the other statements.
+ * Writes the rows that did not change, which most are, and those whose keys are new. It costs what writing them without a
+ * history costs, and locks all rows that are there, in the order of their keys. A new row alone has equal times of its fetch
+ * and of its check: another was fetched earlier. The setting says how many rows of the transaction changed or are new.
  */
-function sameStatement(input: HistoryInput, parts: Parts): string {
-  const { isChanged, isGone, isKept, isDue, sets } = compare(input, parts, 't');
-  const order = input.plan.key.map((name) => parts.sentAs(name, 's')).join(', ');
-  return `${parts.given}, same AS (
-UPDATE ${parts.target} t SET ${sets.join(', ')}
-FROM (SELECT s.* FROM s ORDER BY ${order}) r CROSS JOIN LATERAL (
-  SELECT p.ctid AS at, p.tableoid AS part FROM ${parts.target} p WHERE ${parts.isSame('p')} LIMIT 1 FOR UPDATE) x
-WHERE t.ctid = x.at AND t.tableoid = x.part AND ${isDue} AND NOT (${isChanged}) AND NOT (${isGone})
-RETURNING (${isKept}) AS is_kept
-), sums AS (SELECT count(*) AS same, count(*) FILTER (WHERE is_kept) AS kept FROM same)
-SELECT sums.kept::int AS kept, 0 AS rows_new, 0 AS rows_changed, 0 AS rows_returned, (SELECT count(*) FROM s)::int AS n,
-  set_config('${REST}', (coalesce(nullif(current_setting('${REST}', true), ''), '0')::bigint + (SELECT count(*) FROM s) - sums.same)::text, true)
-FROM sums`;
+function giveStatement(input: HistoryInput, parts: Parts, countsKept: boolean): string {
+  const { plan, feed } = input;
+  const { isChanged, isGone, isDue, sets } = compare(input, parts, ['t', 'excluded']);
+  const { changes, sentAs } = parts;
+  const [fetched, checked] = [FETCHED_AT, CHECKED_AT].map((name) => `t.${quoteIdentifier(name)}`);
+  const names = [...plan.columns.map(({ name }) => name), CHECKED_AT].map(quoteIdentifier);
+  const order = plan.key.map((name) => sentAs(name, 's')).join(', ');
+  const keptRows = countsKept ? countKept(plan, 's', 'w') : undefined;
+  const ifNew = (value: string, name: string): string =>
+    `CASE WHEN ${fetched} = ${checked} THEN ${value} END AS ${name}`;
+  return `${parts.given}, w AS (
+INSERT INTO ${parts.target} AS t (${names.join(', ')})
+SELECT s.*, ${sentAs(FETCHED_AT, 's')} FROM s${parts.isDeleting ? ` WHERE NOT EXISTS (${parts.removal})` : ''} ORDER BY ${order}
+ON CONFLICT (${plan.key.map(quoteIdentifier).join(', ')}) DO UPDATE SET ${sets.join(', ')}
+WHERE ${isDue('')} AND NOT (${isChanged}) AND NOT (${isGone})
+RETURNING ${[
+    ifNew(parts.keyOf('t'), 'key'),
+    ifNew(parts.rowOf('t'), 'row'),
+    `t._run_id AS run_id, ${fetched} AS at`,
+    ...(keptRows?.returned ?? []),
+  ].join(', ')}
+), noted AS (
+INSERT INTO ${changes} (feed, kind, key, at, run_id, row)
+SELECT ${quoteLiteral(feed.id)}, CASE (SELECT g.kind FROM ${changes} g WHERE g.key = w.key AND g.feed = ${quoteLiteral(feed.id)}
+  ORDER BY g.no DESC LIMIT 1) WHEN 'removed' THEN 'returned' ELSE 'new' END, w.key, w.at, w.run_id, w.row FROM w WHERE w.key IS NOT NULL
+RETURNING kind
+), counts AS (SELECT ${COUNTED} FROM noted), sums AS (
+SELECT (SELECT count(*) FROM s) AS n, (SELECT count(*) FROM w WHERE w.key IS NULL) AS same)
+SELECT ${keptRows?.count ?? '0'} AS kept, counts.*, sums.n::int AS n,
+  set_config('${REST}', (coalesce(nullif(current_setting('${REST}', true), ''), '0')::bigint + sums.n - sums.same)::text, true)
+FROM counts, sums`;
 }
 
 /** Writes the other rows whose keys were there, and their changes: `p` is a row before, `t` after. */
 function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean): string {
   const { plan, feed } = input;
-  const { sentAs, hasMark } = parts;
-  const { before, valueOf, counting, only, isChanged, isGone, isKept, isDue, sets } = compare(
-    input,
-    parts,
+  const { sentAs, hasMark, isDeleting } = parts;
+  const { before, valueOf, counting, only, isChanged, isGone, isKept, isDue, sets } = compare(input, parts, [
     'p',
-  );
+    'r',
+  ]);
   const [fetched, removed] = [FETCHED_AT, REMOVED_AT].map(quoteIdentifier);
   const all = [
     ...sets,
@@ -235,12 +232,16 @@ function changeStatement(input: HistoryInput, parts: Parts, isCounted: boolean):
     counting.length === 0
       ? 'NULL::json'
       : `CASE WHEN d.is_changed AND NOT d.is_gone THEN ${columnsJson(counting, value, only)} END`;
-  const due = `(SELECT count(*) FROM r JOIN ${parts.target} p ON ${parts.isSame('p')} WHERE ${isDue})`;
+  const isLater = isDue('=');
+  // A trigger of the account may leave out others.
+  const taken = `(SELECT count(*) FROM s) - (SELECT count(*) FROM r) + (SELECT count(*) FROM done)
+  + (SELECT count(*) FROM r JOIN ${parts.target} p ON ${parts.isSame('p')} WHERE (${isLater}) IS NOT TRUE)`;
+  const kept = '(SELECT count(*) FROM done WHERE is_kept)';
   return `${parts.with}, done AS (
 UPDATE ${parts.target} t SET ${all.join(', ')}
 FROM r JOIN ${parts.target} p ON ${parts.isSame('p')}
   CROSS JOIN LATERAL (SELECT ${isChanged} AS is_changed, ${isGone} AS is_gone, ${isKept} AS is_kept OFFSET 0) d
-WHERE t.ctid = p.ctid AND t.tableoid = p.tableoid AND ${isDue}
+WHERE t.ctid = p.ctid AND t.tableoid = p.tableoid AND ${isLater}
 RETURNING d.is_changed, d.is_gone, d.is_kept, CASE WHEN d.is_changed OR d.is_gone THEN ${parts.keyOf('t')} END AS key, ${sentAs(FETCHED_AT)} AS at, t._run_id AS run_id,
   ${pair(before)} AS before, ${pair(valueOf)} AS after, CASE WHEN d.is_gone THEN ${parts.rowOf('t')} END AS row
 ), noted AS (
@@ -249,8 +250,8 @@ SELECT ${quoteLiteral(feed.id)}, CASE WHEN u.is_gone THEN 'returned' ELSE 'chang
 FROM done u WHERE u.is_changed OR u.is_gone
 RETURNING kind
 )
-SELECT (SELECT count(*) FROM done WHERE is_kept)::int AS kept, ${COUNTED}${
-    isCounted ? `, ((SELECT count(*) FROM s) - ${due} + (SELECT count(*) FROM done))::int AS n` : ''
+SELECT (${isDeleting ? requireFeed(`${parts.late} = 0`, kept) : kept})::int AS kept, ${COUNTED}${
+    isCounted ? `, (${taken})::int AS n` : ''
   } FROM noted`;
 }
 
@@ -262,12 +263,9 @@ SELECT (SELECT count(*) FROM done WHERE is_kept)::int AS kept, ${COUNTED}${
 export function historyStatements(input: HistoryInput, isCounted: boolean): HistoryStatements {
   const parts = describe(input);
   return {
-    rows: [
-      sameStatement(input, parts),
-      makeStatement(input, parts),
-      lockStatement(input, parts, isCounted),
-      changeStatement(input, parts, isCounted),
-    ],
+    statement: giveStatement(input, parts, false),
+    keeping: giveStatement(input, parts, input.nulls === 'keep'),
+    changed: changeStatement(input, parts, isCounted),
     finish: finishStatement(input.place.schema, input.feed),
   };
 }

@@ -1,5 +1,6 @@
 import { wireType } from '../columns/table-types.ts';
-import type { PlannedColumn } from './prepare-table.ts';
+import { quoteIdentifier } from '../databases/sql-text.ts';
+import type { ColumnPlan, PlannedColumn } from './prepare-table.ts';
 
 /** The database computes this column's value from the age that a worker sends. */
 export const FETCHED_AT = '_fetched_at';
@@ -28,4 +29,31 @@ export function sentRows(
   });
   const sent = columns.map((_, index) => `c${index + 1}`).join(', ');
   return { sent, rows: `SELECT ${values.join(', ')} FROM unnest(${arrays.join(', ')}) v (${sent})` };
+}
+
+/**
+ * In how many rows a null kept a value of an earlier fetch: `count` joins the rows that were sent with those of the table,
+ * which were `written` with what `returned` says of them.
+ */
+export function countKept(
+  { columns, key }: ColumnPlan,
+  from: string,
+  written: string,
+): { returned: string[]; count: string } | undefined {
+  const sentAs = (name: string): string =>
+    `${from}.c${columns.findIndex((column) => column.name === name) + 1}`;
+  const others = columns.filter((column) => !column.isKey && column.name !== FETCHED_AT);
+  if (others.length === 0) return undefined;
+  // A table has up to 1,500 columns: whether each has a value is one array.
+  const hasValues = others.map(({ name }) => `t.${quoteIdentifier(name)} IS NOT NULL`).join(', ');
+  const isSent = others.map(({ name }) => `${sentAs(name)} IS NULL`).join(', ');
+  const isWritten = key.map((name, index) => `${written}.k${index + 1} = ${sentAs(name)}`).join(' AND ');
+  return {
+    returned: [
+      ...key.map((name, index) => `t.${quoteIdentifier(name)} AS k${index + 1}`),
+      `ARRAY[${hasValues}]::boolean[] AS present`,
+    ],
+    count: `(SELECT count(*) FROM ${from} JOIN ${written} ON ${isWritten} WHERE EXISTS (
+  SELECT FROM unnest(${written}.present, ARRAY[${isSent}]::boolean[]) c (present, lacking) WHERE c.present AND c.lacking))::int`,
+  };
 }

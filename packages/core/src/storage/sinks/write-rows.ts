@@ -9,7 +9,7 @@ import { serverMessage } from '../external/server-message.ts';
 import { toArrayLiteral } from '../columns/table-types.ts';
 import type { HistoryStatements } from './history-statements.ts';
 import { addCounts, type RowCounts } from './row-counts.ts';
-import { FETCHED_AT, type ParameterName, sentRows, sentType } from './sent-rows.ts';
+import { countKept, FETCHED_AT, type ParameterName, sentRows, sentType } from './sent-rows.ts';
 
 /** One row to write. A writer's toRows creates it for the same writer. */
 export interface SinkRow {
@@ -85,29 +85,17 @@ export function upsertStatement(
 ${source}
 ON CONFLICT (${key.map(quoteIdentifier).join(', ')}) DO UPDATE SET ${changes.join(', ')}
 WHERE t.${fetchedAt} IS NULL OR t.${fetchedAt} <= excluded.${fetchedAt}`;
-  const others = columns.filter((column) => !column.isKey && column.name !== FETCHED_AT);
-  if (!isCounted && (!countsKept || others.length === 0)) return insert(rows);
+  const kept = countsKept ? countKept({ columns, key }, 'r', 'w') : undefined;
+  if (!isCounted && !kept) return insert(rows);
   const sentAs = (name: string): string => `r.c${columns.findIndex((column) => column.name === name) + 1}`;
   const isSame = key.map((name) => `t.${quoteIdentifier(name)} = ${sentAs(name)}`).join(' AND ');
-  // A table has up to 1,500 columns: whether each has a value is one array.
-  const hasValues = others.map(({ name }) => `t.${quoteIdentifier(name)} IS NOT NULL`).join(', ');
-  const isSent = others.map(({ name }) => `${sentAs(name)} IS NULL`).join(', ');
-  const returned = countsKept
-    ? [
-        ...key.map((name, index) => `t.${quoteIdentifier(name)} AS k${index + 1}`),
-        `ARRAY[${hasValues}]::boolean[] AS present`,
-      ]
-    : ['1'];
-  const isWritten = key.map((name, index) => `w.k${index + 1} = ${sentAs(name)}`).join(' AND ');
-  const kept = `(SELECT count(*) FROM r JOIN w ON ${isWritten} WHERE EXISTS (
-  SELECT FROM unnest(w.present, ARRAY[${isSent}]::boolean[]) c (present, lacking) WHERE c.present AND c.lacking))::int`;
+  const returned = kept?.returned ?? ['1'];
   const written = `WITH r (${sent}) AS MATERIALIZED (${rows}), w AS (${insert('SELECT * FROM r')} RETURNING ${returned.join(', ')})`;
-  if (!isCounted) return `${written}\nSELECT ${kept} AS kept`;
-  const isKept = countsKept && others.length > 0 ? `, ${kept} AS kept` : '';
+  if (!isCounted) return `${written}\nSELECT ${kept?.count ?? '0'} AS kept`;
   return `${written}
 SELECT (CASE (SELECT count(*) FROM w) WHEN (SELECT count(*) FROM r) THEN (SELECT count(*) FROM r)
   ELSE (SELECT count(*) FROM w) + (SELECT count(*) FROM r JOIN ${place} t ON ${isSame} AND t.${fetchedAt} > ${sentAs(FETCHED_AT)})
-  END)::int AS n${isKept}`;
+  END)::int AS n${kept ? `, ${kept.count} AS kept` : ''}`;
 }
 
 export interface Upsert {
@@ -124,8 +112,8 @@ export interface Upsert {
 
 /** The statements that write rows with these cells, each for all parts. */
 function statementsFor(upsert: Upsert, hasNulls: boolean): readonly string[] {
-  const { statement, keeping = statement, history } = upsert;
-  return history?.rows ?? [hasNulls ? keeping : statement];
+  const { statement, keeping = statement } = upsert.history ?? upsert;
+  return [hasNulls ? keeping : statement, ...(upsert.history ? [upsert.history.changed] : [])];
 }
 
 /** The most rows per statement, which limits the size of a message and the work of bisection. */
