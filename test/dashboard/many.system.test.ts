@@ -139,6 +139,25 @@ it('filters runs by the oldest parser, and selectors offer it', async () => {
   await page.getByRole('option', { name: 'database the oldest database' }).click();
 });
 
+it('keeps what a person types where a choice is proposed meanwhile', async () => {
+  const page = await dashboard.open({ client, path: '/runs' });
+  const proposal = Promise.withResolvers<void>();
+  await page.route('**/v1/batches?**', async (route) => {
+    await proposal.promise;
+    await route.continue();
+  });
+  await openAt(page, '/crons/new');
+  await page.getByRole('combobox', { name: 'Read each page with' }).fill('the oldest');
+  await page.getByRole('option', { name: 'the oldest parser' }).click();
+  const field = page.getByRole('combobox', { name: 'Rows go to', exact: true });
+  await field.focus();
+  proposal.resolve();
+  await page.getByRole('textbox', { name: 'Table', exact: true }).waitFor();
+  await field.pressSequentially('the oldest');
+  await page.getByRole('option', { name: 'database the oldest database' }).click();
+  await expect.poll(() => field.inputValue()).toBe('database the oldest database');
+});
+
 it('lists of 50 parsers are small', async () => {
   const { text } = await client.call('GET', '/v1/parsers?limit=50');
   expect(text.length).toBeLessThan(20_000);

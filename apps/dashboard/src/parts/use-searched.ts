@@ -9,7 +9,7 @@ const SETTLED_MS = 150;
 /** The members of a `Select` whose choices the service finds. */
 export interface SearchedField extends Pick<
   SelectProps,
-  'onInput' | 'onBlurCapture' | 'onOptionSubmit' | 'onClear'
+  'onInput' | 'onFocusCapture' | 'onBlurCapture' | 'onOptionSubmit' | 'onClear'
 > {
   searchable: true;
   searchValue: string;
@@ -30,22 +30,24 @@ export function choicesFault(error: Error | null): { error?: string } {
 export function useSearched(chosen: string | undefined) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text === chosen ? '' : text.trim(), SETTLED_MS);
-  // A choice that arrives while a person types would take their text away.
-  const typed = useRef<string>(undefined);
-  const endTyping = (): void => {
-    typed.current = undefined;
+  // A choice that arrives while a person is in the field would take their text away, or mix with it.
+  const own = useRef<string>(undefined);
+  const keepOwn = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
+    own.current = currentTarget.value;
+  };
+  const endOwn = (): void => {
+    own.current = undefined;
   };
   const field: SearchedField = {
     searchable: true,
     searchValue: text,
-    onInput: ({ currentTarget }) => {
-      typed.current = currentTarget.value;
-    },
-    onBlurCapture: endTyping,
-    onOptionSubmit: endTyping,
-    onClear: endTyping,
+    onFocusCapture: keepOwn,
+    onInput: keepOwn,
+    onBlurCapture: endOwn,
+    onOptionSubmit: endOwn,
+    onClear: endOwn,
     onSearchChange: (next) => {
-      if (typed.current === undefined || typed.current === next) setText(next);
+      if (own.current === undefined || own.current === next) setText(next);
     },
     // The service has found them.
     filter: ({ options }) => options,
