@@ -21,7 +21,7 @@ import { cellText } from '../databases/cell-text.ts';
 import { quoteIdentifier, quoteLiteral, quoteTable } from '../databases/sql-text.ts';
 import type { TableInfo } from '../databases/table-info.ts';
 import type { ColumnPlan, SinkTable } from './prepare-table.ts';
-import { countKept, FETCHED_AT, type ParameterName, sentRows } from './sent-rows.ts';
+import { countKept, FETCHED_AT, type ParameterName, sentRows, sentValue } from './sent-rows.ts';
 
 /** Every row has them, and they make no change. */
 const PASSING = ['_url', FETCHED_AT, '_run_id', ...HISTORY_COLUMNS];
@@ -67,9 +67,7 @@ function describe({ place, table, plan, feed, parameter }: HistoryInput) {
   const { sent, rows } = sentRows(columns, parameter);
   /** A sent value of the rows `from`. In an INSERT that meets a row it is `excluded`. */
   const sentAs = (name: string, from: 'r' | 's' | 'excluded' = 'r'): string =>
-    from === 'excluded'
-      ? `excluded.${quoteIdentifier(name)}`
-      : `${from}.c${columns.findIndex((column) => column.name === name) + 1}`;
+    from === 'excluded' ? `excluded.${quoteIdentifier(name)}` : sentValue(columns, name, from);
   const known = new Map(table.columns.map(({ name, type }) => [name, type]));
   const typed = (name: string): NamedColumn => ({ name, type: known.get(name) ?? 'text' });
   const of =

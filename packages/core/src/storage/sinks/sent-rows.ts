@@ -31,6 +31,11 @@ export function sentRows(
   return { sent, rows: `SELECT ${values.join(', ')} FROM unnest(${arrays.join(', ')}) v (${sent})` };
 }
 
+/** The sent value of a column in the row `from`. */
+export function sentValue(columns: readonly PlannedColumn[], name: string, from: string): string {
+  return `${from}.c${columns.findIndex((column) => column.name === name) + 1}`;
+}
+
 /**
  * In how many rows a null kept a value of an earlier fetch: `count` joins the rows that were sent with those of the table,
  * which were `written` with what `returned` says of them.
@@ -40,8 +45,7 @@ export function countKept(
   from: string,
   written: string,
 ): { returned: string[]; count: string } | undefined {
-  const sentAs = (name: string): string =>
-    `${from}.c${columns.findIndex((column) => column.name === name) + 1}`;
+  const sentAs = (name: string): string => sentValue(columns, name, from);
   const others = columns.filter((column) => !column.isKey && column.name !== FETCHED_AT);
   if (others.length === 0) return undefined;
   // A table has up to 1,500 columns: whether each has a value is one array.

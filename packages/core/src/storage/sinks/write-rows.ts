@@ -9,7 +9,7 @@ import { serverMessage } from '../external/server-message.ts';
 import { toArrayLiteral } from '../columns/table-types.ts';
 import type { HistoryStatements } from './history-statements.ts';
 import { addCounts, type RowCounts } from './row-counts.ts';
-import { countKept, FETCHED_AT, type ParameterName, sentRows, sentType } from './sent-rows.ts';
+import { countKept, FETCHED_AT, type ParameterName, sentRows, sentType, sentValue } from './sent-rows.ts';
 
 /** One row to write. A writer's toRows creates it for the same writer. */
 export interface SinkRow {
@@ -87,7 +87,7 @@ ON CONFLICT (${key.map(quoteIdentifier).join(', ')}) DO UPDATE SET ${changes.joi
 WHERE t.${fetchedAt} IS NULL OR t.${fetchedAt} <= excluded.${fetchedAt}`;
   const kept = countsKept ? countKept({ columns, key }, 'r', 'w') : undefined;
   if (!isCounted && !kept) return insert(rows);
-  const sentAs = (name: string): string => `r.c${columns.findIndex((column) => column.name === name) + 1}`;
+  const sentAs = (name: string): string => sentValue(columns, name, 'r');
   const isSame = key.map((name) => `t.${quoteIdentifier(name)} = ${sentAs(name)}`).join(' AND ');
   const returned = kept?.returned ?? ['1'];
   const written = `WITH r (${sent}) AS MATERIALIZED (${rows}), w AS (${insert('SELECT * FROM r')} RETURNING ${returned.join(', ')})`;
