@@ -64,7 +64,7 @@ async function openTable(
     const rows = Array.from({ length: count }, (_, index) => {
       const sku = `sku-${String(first + index).padStart(8, '0')}`;
       const data = { sku, title: `Kettle ${sku}, blue`, price: String(price) };
-      const made = writer.toRows({ url: 'http://shop.example/', fetchedAt: performance.now(), data });
+      const made = writer.toRows({ url: 'http://shop.example/', fetchedAt: new Date().toISOString(), data });
       if ('error' in made) throw new Error(made.error.detail);
       return made.rows;
     });

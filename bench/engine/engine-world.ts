@@ -88,6 +88,7 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
           queue,
           log,
           workerId,
+          clock: { now: Date.now },
           executor: { execute: (spec) => page(String(spec.input.url)) },
           crawler: { execute: () => Promise.reject(new Error('no crawl here')) },
           known: { refresh: () => undefined },

@@ -2,7 +2,6 @@ import {
   createBaselines,
   createCarriedReader,
   createChunkWriter,
-  createDatabaseClock,
   createKnownLinks,
   createNumbering,
   createRunCache,
@@ -47,17 +46,17 @@ type SharedDeps = Omit<ChunkDeps, 'freed' | 'gate' | 'shortChunks'>;
 
 /** What the chunks of all queues share. */
 function createSharedDeps(parts: BatchParts, pages: ChunkDeps['pages']): SharedDeps {
-  const { config, log, db, blobs, queue, workerId, metrics, tasks, pool } = parts;
+  const { config, log, db, blobs, queue, workerId, clock, metrics, tasks, pool } = parts;
   // Outcomes of batches hold up no interactive request.
   const outcomes = createOutcomeBudget();
   const known = createKnownLinks(db, log);
   const runs = createRunCache(db, config.secretKey);
-  const clock = createDatabaseClock(db);
   return {
     db,
     queue,
     log,
     workerId,
+    clock,
     executor: createTaskExecutor({ ...tasks, pool, outcomes }),
     crawler: createCrawlExecutor({ ...tasks, db, pool, outcomes, runs, known, clock }),
     known,

@@ -10,6 +10,7 @@ import {
   createWebhookSender,
   exitOnError,
   leave,
+  openDatabaseClock,
   openFileStore,
   openProcess,
   openTracer,
@@ -54,7 +55,8 @@ const threads = config.extractionThreads ?? Math.max(1, availableParallelism() -
 // Separate threads, so that an interactive request never waits for the pages of a batch.
 const interactivePool = createExtractionPool({ threads, spareThreads: 2 });
 const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
-const fetching = await openFetching({ config, db, log, metrics }, browserPages);
+const clock = await openDatabaseClock(db);
+const fetching = await openFetching({ config, db, log, metrics, clock }, browserPages);
 const { fetcher } = fetching;
 const { files, blobs } = openFileStore({ db, config });
 const external = createGuardedDatabases(config, fetcher.guard);
@@ -67,6 +69,7 @@ const parts: WorkerParts = {
   queue,
   log,
   workerId,
+  clock,
   capacity: { http: config.httpConcurrency, browser: browserPages },
   metrics,
   cancellations,

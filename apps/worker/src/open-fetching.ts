@@ -2,6 +2,7 @@ import {
   proxiesByTier,
   createPostgresHostStore,
   type Config,
+  type DatabaseClock,
   type Metrics,
   type Services,
 } from '@gleaner/core';
@@ -50,9 +51,15 @@ function toFetchSettings(config: Config, browserPages: number): FetchSettings {
   };
 }
 
+interface FetchingParts extends Pick<Services, 'config' | 'db' | 'log'> {
+  metrics: Metrics;
+  /** The clock of fetched pages. */
+  clock: DatabaseClock;
+}
+
 /** This process's fetcher. Limits and pauses per host are shared by all workers through Postgres. */
 export async function openFetching(
-  { config, db, log, metrics }: Pick<Services, 'config' | 'db' | 'log'> & { metrics: Metrics },
+  { config, db, log, metrics, clock }: FetchingParts,
   browserPages: number,
 ): Promise<{ fetcher: Fetcher; blockedHosts: BlockedHosts; close: () => Promise<void> }> {
   const { hostConcurrency, hostRequestsPerSecond } = config;
@@ -65,6 +72,7 @@ export async function openFetching(
     log,
     metrics: toFetchMetrics(metrics, blockedHosts),
     politeness,
+    now: clock.now,
   });
   return {
     fetcher,

@@ -57,7 +57,7 @@ export { openProcess } from './platform/process/open-process.ts';
 export * from './platform/process/run-process.ts';
 export * from './platform/process/leader.ts';
 export * from './platform/process/periodic-task.ts';
-export { createDatabaseClock, type DatabaseClock } from './platform/process/database-clock.ts';
+export { openDatabaseClock, type DatabaseClock } from './platform/process/database-clock.ts';
 export { readVersion } from './platform/process/version.ts';
 export { foldUsage } from './accounts/credits/usage.ts';
 export { beginErasure } from './runs/accounts/begin-erasure.ts';

@@ -55,8 +55,8 @@ CREATE TYPE engine.chunk_write AS (
   notes jsonb, root_no bigint, children jsonb,
   -- Its outcomes are counted and charged later. For engine.on_written.
   defers boolean, fetched jsonb,
-  -- How long ago the pages of the outcomes were fetched, in seconds, successes before failures; null: nobody asks for it.
-  ages real[],
+  -- When the pages of the outcomes were fetched, successes before failures; null: nobody asks for it.
+  fetched_at timestamptz[],
   -- How much it stores.
   bytes bigint,
   -- Rows of an external table.
@@ -306,7 +306,7 @@ BEGIN
   WITH held AS MATERIALIZED (
     SELECT h.place, h.at, h.chunk, h.price, h.write, h.is_late, h.given_back, h.seqs, (h.chunk).run_no AS run_no,
       nullif((h.chunk).way, 0) AS way, (h.chunk).tries + 1 AS attempts, (h.write).succeeded AS succeeded, (h.write).failed AS failed,
-      (h.write).prices AS prices, (h.write).ages AS ages, (h.write).errors AS errors, (h.write).phases AS phases,
+      (h.write).prices AS prices, (h.write).fetched_at AS fetched_at, (h.write).errors AS errors, (h.write).phases AS phases,
       CASE WHEN (h.chunk).paused_ms > 0 THEN jsonb_build_object('pause_ms', (h.chunk).paused_ms) END AS pause, (h.write).defers IS TRUE AS defers,
       -- An outcome that is there was written by the same statement, whose answer was lost: it is counted already. Only the
       -- holder of the chunk writes its outcomes, so none comes between.
@@ -317,13 +317,13 @@ BEGIN
     INSERT INTO gleaner.results (run_no, seq, way, credits, attempts, ok, answer, error, fetched_at, phases)
     SELECT h.run_no, o.seq, h.way, coalesce(h.prices[o.ordinal], h.price), h.attempts, true,
       nullif(p_answers[p_before[h.place] + o.ordinal], ''), NULL,
-      clock_timestamp() - h.ages[o.ordinal] * interval '1 second',
+      h.fetched_at[o.ordinal],
       CASE WHEN h.pause IS NULL THEN h.phases -> o.seq::text ELSE h.pause || coalesce(h.phases -> o.seq::text, '{}') END
     FROM held h CROSS JOIN LATERAL unnest(h.succeeded) WITH ORDINALITY o (seq, ordinal)
     WHERE o.seq <> ALL (h.written)
     UNION ALL
     SELECT h.run_no, f.seq, h.way, 0, h.attempts, false, NULL, h.errors -> (f.ordinal - 1)::int,
-      clock_timestamp() - h.ages[cardinality(h.succeeded) + f.ordinal] * interval '1 second',
+      h.fetched_at[cardinality(h.succeeded) + f.ordinal],
       CASE WHEN h.pause IS NULL THEN h.phases -> f.seq::text ELSE h.pause || coalesce(h.phases -> f.seq::text, '{}') END
     FROM held h CROSS JOIN LATERAL unnest(h.failed) WITH ORDINALITY f (seq, ordinal)
     WHERE f.seq <> ALL (h.written)

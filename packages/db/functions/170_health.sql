@@ -1,7 +1,7 @@
 -- Health of parsers: counts by chunks, and rows that are held back.
 
 -- What a write of a chunk saw: {"parserId", "version", "deltas": [delta of one host], "held": [{"seq", "host", "state",
--- "url", "answer", "reason", "ageMs"}]}.
+-- "url", "answer", "reason", "fetchedAt"}]}.
 CREATE TYPE engine.page_notes AS (account_id text, run_no bigint, notes jsonb);
 
 -- Keeps what the writes of a group saw.
@@ -17,7 +17,7 @@ BEGIN
     fetched_at)
   SELECT n.run_no, (h ->> 'seq')::int, n.account_id, n.notes ->> 'parserId', (n.notes ->> 'version')::int, h ->> 'host',
     h ->> 'state', h ->> 'url', h ->> 'answer', h ->> 'reason',
-    clock_timestamp() - (h ->> 'ageMs')::float8 * interval '1 ms'
+    (h ->> 'fetchedAt')::timestamptz
   FROM unnest(p_notes) n CROSS JOIN LATERAL jsonb_array_elements(n.notes -> 'held') h
   ON CONFLICT (run_no, seq) DO UPDATE SET state = excluded.state, answer = excluded.answer, reason = excluded.reason,
     fetched_at = excluded.fetched_at;

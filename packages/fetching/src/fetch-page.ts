@@ -103,6 +103,7 @@ interface PageFetchDeps {
   robots: Robots;
   crawler: Crawler;
   metrics: FetchMetrics | undefined;
+  now: () => number;
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
@@ -139,6 +140,7 @@ function attemptSeconds({ timeoutSeconds, waitSeconds = 0, actions }: ScrapeConf
 }
 
 function toFetchedPage(
+  { now }: PageFetchDeps,
   request: PageRequest,
   { engine }: AttemptPlan,
   response: HttpResponse,
@@ -151,7 +153,7 @@ function toFetchedPage(
     contentType: response.contentType,
     headers: keepHeaders(response.headers),
     body: response.body,
-    fetchedAt: new Date().toISOString(),
+    fetchedAt: new Date(now()).toISOString(),
     attempts,
     engine,
     ...(response.captures === undefined ? {} : { captures: response.captures }),
@@ -191,7 +193,7 @@ async function loadOnce(
       },
     );
     requireText(response.body, response.contentType, request.readsPdf === true);
-    return toFetchedPage(request, plan, response, attempt);
+    return toFetchedPage(deps, request, plan, response, attempt);
   } finally {
     request.clock?.leave();
     visits.leave();

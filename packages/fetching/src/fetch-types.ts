@@ -120,7 +120,7 @@ export interface RawResponse {
 }
 
 export interface FetchedPage extends RawResponse {
-  /** ISO 8601 time at which the response was complete. */
+  /** ISO 8601 time at which the response was complete, by the fetcher's clock. */
   fetchedAt: string;
   attempts: number;
   engine: FetchEngine;

@@ -85,6 +85,8 @@ export interface FetcherDeps {
   metrics?: FetchMetrics;
   /** Default: no limits, and pauses within this process. */
   politeness?: Politeness;
+  /** The clock of `fetchedAt`: milliseconds since the epoch. Default: this machine's. */
+  now?: () => number;
 }
 
 export interface FetcherStats {
@@ -166,6 +168,7 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
     robots: createScrapeRobots(fetchRaw),
     crawler,
     metrics: deps.metrics,
+    now: deps.now ?? Date.now,
   });
 
   return {

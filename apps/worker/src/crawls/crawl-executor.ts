@@ -46,8 +46,7 @@ export function createCrawlExecutor(deps: CrawlExecutorDeps): CrawlExecutor {
             return runInputSourceTask(deps, { run, spec: crawl, input }, timed);
           case 'route': {
             if (pages === undefined) throw new Error('the task of a route has stored pages');
-            const { answer, ageMs } = await pages.take(seq);
-            return toOutcome(answer, ageMs);
+            return toOutcome(await pages.take(seq));
           }
         }
       }),

@@ -84,7 +84,7 @@ export async function runInputSourceTask(
     answer: JSON.stringify({ bytes, entries: pages.length, leftOut }),
     finalUrl: response.finalUrl,
     httpStatus: response.status,
-    fetchedAt: new Date().toISOString(),
+    fetchedAt: new Date(deps.clock.now()).toISOString(),
     bytes,
     children: toChildren(task.run.no, spec, files, kept),
   };

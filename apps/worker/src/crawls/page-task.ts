@@ -1,7 +1,6 @@
 import { AppError, browserHint, toStorableTime, toStoredError } from '@gleaner/contracts';
 import type {
   CrawlSpec,
-  DatabaseClock,
   Found,
   KnownLinks,
   LoadedParser,
@@ -25,7 +24,6 @@ export interface PageTaskDeps extends Pick<
   pool: Pick<ExtractionPool, 'extractJson' | 'readLinks'>;
   runs: RunCache;
   known: Pick<KnownLinks, 'filter'>;
-  clock: DatabaseClock;
 }
 
 /** A task whose input is a page of a crawl. */
@@ -154,7 +152,6 @@ export async function runPageTask(deps: PageTaskDeps, task: PageTask, run: Timed
   }
   const { body, contentType, finalUrl, status: httpStatus, fetchedAt, captures } = page;
   const bytes = body.length;
-  const since = performance.now();
   const reader = await loadReader(deps, task, routeAfter(task, page));
   const files = await keepFiles(deps, run.accountId, page.files ?? []);
   run.clock.enter('parse');
@@ -176,8 +173,7 @@ export async function runPageTask(deps: PageTaskDeps, task: PageTask, run: Timed
   );
   stopTimer();
   run.clock.leave();
-  const at = await deps.clock.ago(performance.now() - since);
-  const stored = { finalUrl, httpStatus, bytes, fetchedAt: at.toISOString() };
+  const stored = { finalUrl, httpStatus, bytes, fetchedAt };
   const kept = { body, contentType, url, finalUrl, status: httpStatus, fetchedAt };
   return {
     ok: true,

@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import { readSourceBytes, type RunSpec, type TaskOutcome } from '@gleaner/core';
+import { readSourceBytes, type DatabaseClock, type RunSpec, type TaskOutcome } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 import type { AnyRulesSpec, SourceKind, SourceLinks } from '@gleaner/extractors/crawl';
 import type { ExtractionPool } from '@gleaner/threads';
@@ -10,6 +10,7 @@ export interface SourceTaskDeps {
   db: Database;
   fetcher: Pick<Fetcher, 'fetchRaw'>;
   pool: Pick<ExtractionPool, 'readSource'>;
+  clock: DatabaseClock;
 }
 
 /** A task whose input is a robots.txt file, a sitemap or a feed. */
@@ -127,7 +128,7 @@ export async function runSourceTask(
     answer: JSON.stringify({ bytes, entries: lines.length }),
     finalUrl,
     httpStatus: status,
-    fetchedAt: new Date().toISOString(),
+    fetchedAt: new Date(deps.clock.now()).toISOString(),
     bytes,
     fetched: { status, links: lines.join('\n') },
   };

@@ -46,8 +46,8 @@ export function toStoredPage(
   return `${found.slice(0, -1)},"data":${data}}`;
 }
 
-/** The outcome of a route's task. @param ageMs of the page, by Postgres' clock */
-export function toOutcome(text: string, ageMs: number): TaskOutcome {
+/** The outcome of a route's task. */
+export function toOutcome(text: string): TaskOutcome {
   // Written by toStoredPage.
   const page = JSON.parse(text) as StoredPage;
   const { fields, structure, relative, finalUrl, httpStatus, bytes, fetchedAt } = page;
@@ -59,7 +59,6 @@ export function toOutcome(text: string, ageMs: number): TaskOutcome {
     httpStatus,
     bytes,
     fetchedAt,
-    ageMs,
     fields,
     structure,
     relative,

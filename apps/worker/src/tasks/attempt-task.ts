@@ -5,7 +5,7 @@ import {
   type TaskOutcome,
   type WayMemory,
   type RunSpec,
-  type SavedPage,
+  type PageCopy,
   wayKey,
   type Climb,
   type TaskTarget,
@@ -110,7 +110,7 @@ export interface TaskRun {
   /** Where the objects are that become rows, in a run whose table keeps values; see ExtractOptions of the extractors. */
   rowsAt?: string | undefined;
   /** The task of a re-parse: its page is loaded and not fetched. */
-  savedPage?: (() => Promise<SavedPage>) | undefined;
+  savedPage?: (() => Promise<PageCopy>) | undefined;
 }
 
 /** What a task of this run has as `rowsAt`. */

@@ -17,6 +17,7 @@ import {
   toUnsavedParser,
   type LoadedParser,
   type Metrics,
+  type PageCopy,
   type ParserCache,
   type TaskOutcome,
   type TaskSpec,
@@ -72,11 +73,11 @@ export async function keepFiles(
 async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun): Promise<TaskOutcome> {
   const parser = await loadParser(deps, spec.target);
   const url = String(spec.input.url);
-  const page = await (run.savedPage?.() ?? deps.fetcher.fetchPage(toPageRequest(spec, run, parser)));
-  const { body, contentType, finalUrl, status, fetchedAt } = page;
+  const page: PageCopy & Pick<FetchedPage, 'captures' | 'files'> = await (run.savedPage?.() ??
+    deps.fetcher.fetchPage(toPageRequest(spec, run, parser)));
+  const { body, contentType, finalUrl, status, fetchedAt, captures } = page;
   const bytes = body.length;
-  const fetched = 'ageMs' in page ? undefined : page;
-  const files = await keepFiles(deps, run.accountId, fetched?.files ?? []);
+  const files = await keepFiles(deps, run.accountId, page.files ?? []);
   const stopTimer = deps.metrics.extractionSeconds.startTimer();
   run.clock.enter('parse');
   const report = await deps.outcomes.read(run.accountId, run.signal, () =>
@@ -89,7 +90,7 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
         finalUrl,
         status,
         fetchedAt,
-        captures: fetched?.captures,
+        captures,
         composed: spec.config.composed,
         files,
       },
@@ -119,7 +120,6 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
     const error: StoredError = { code: 'extraction_failed', detail: emptiness, shown: answer };
     return { ok: false, error, ...climbs, ...evidence };
   }
-  const age = 'ageMs' in page ? { ageMs: page.ageMs } : {};
   // Without a preview or reasons, a success looks scripted only where facts alone are read.
   const more = spec.preview === true || spec.explain === true ? {} : climbs;
   return {
@@ -130,7 +130,6 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
     fetchedAt,
     bytes,
     relative,
-    ...age,
     ...more,
     ...evidence,
   };

@@ -57,7 +57,7 @@ export async function readCurrentRows(
     const valuesOf = await readColumnValues(ctx.services, { run: runNo, columns, tasks: held });
     const keys = held.flatMap(({ seq, url, answer }) => {
       const data = JSON.parse(answer) as unknown;
-      const made = writer.toRows({ url, fetchedAt: performance.now(), data, carried: valuesOf(seq) });
+      const made = writer.toRows({ url, fetchedAt: new Date(0).toISOString(), data, carried: valuesOf(seq) });
       const row = 'error' in made ? undefined : made.rows[0];
       return row === undefined ? [] : [[seq, row.key.split('\0')] as const];
     });

@@ -58,7 +58,11 @@ async function createShop(table: string, key: string[] | undefined, size = 1) {
   await writer.prepare();
   const rows = ['a', 'b'].flatMap((sku, index) => {
     const data = { sku: sku.repeat(size), number: index + 1.5, price: 10 };
-    const made = writer.toRows({ url: `https://shop.example/${sku}`, fetchedAt: performance.now(), data });
+    const made = writer.toRows({
+      url: `https://shop.example/${sku}`,
+      fetchedAt: new Date().toISOString(),
+      data,
+    });
     return 'rows' in made ? made.rows : [];
   });
   await writeSettledRows(services.db.sql, writer.settledRows(rows));

@@ -42,6 +42,7 @@ function openState({ inputs, sink = null }: { inputs?: string[]; sink?: RunSpec[
       stage: null,
       retries: 2,
     },
+    clock: { now: Date.now },
     progress: {
       succeeded: () => undefined,
       failed: () => undefined,

@@ -4,6 +4,7 @@ import {
   inputAddress,
   type Carried,
   type ChunkEnd,
+  type DatabaseClock,
   type RunSpec,
   type TakenChunk,
   type TaskOutcome,
@@ -65,20 +66,12 @@ export interface ChunkState {
 export interface ChunkStateInput {
   chunk: TakenChunk;
   run: RunSpec;
+  clock: DatabaseClock;
   progress: ChunkProgress;
   /** Called once per ended attempt: `succeeded` or the error's code. */
   count: (outcome: string) => void;
   /** Absent when tasks keep and give nothing. */
   follow?: Follow | undefined;
-}
-
-/**
- * When a page was fetched, on performance.now()'s clock, which clock corrections don't change. It was fetched within the
- * `elapsedMs` of its task.
- */
-function fetchTime({ ageMs, fetchedAt }: TaskOutcome & { ok: true }, elapsedMs: number): number {
-  const age = ageMs ?? Math.min(Math.max(Date.now() - Date.parse(fetchedAt), 0), elapsedMs);
-  return performance.now() - age;
 }
 
 /**
@@ -214,15 +207,27 @@ function uncountedRetry(run: RunSpec, seq: number, outcome: TaskOutcome): Failur
   return { seq, error, retryAfterMs, redirected, joins, isUncounted: true };
 }
 
-function resultOf(
-  outcome: Extract<TaskOutcome, { ok: true }>,
-  elapsedMs: number,
-): Pick<Success, 'answer' | 'price' | 'fetchedAt' | 'held' | 'relative'> {
-  const { answer, price, held, relative } = outcome;
-  return { answer, price, held, relative, fetchedAt: fetchTime(outcome, elapsedMs) };
+function resultOf({
+  answer,
+  price,
+  held,
+  relative,
+  fetchedAt,
+}: Extract<TaskOutcome, { ok: true }>): Pick<
+  Success,
+  'answer' | 'price' | 'fetchedAt' | 'held' | 'relative'
+> {
+  return { answer, price, held, relative, fetchedAt };
 }
 
-export function createChunkState({ chunk, run, progress, count, follow }: ChunkStateInput): ChunkState {
+export function createChunkState({
+  chunk,
+  run,
+  clock,
+  progress,
+  count,
+  follow,
+}: ChunkStateInput): ChunkState {
   const left = new Set(chunk.seqs);
   const retries: Failure[] = [];
   const { keep, dropSuccesses, ...unwritten } = createUnwritten();
@@ -259,12 +264,12 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       if (retry !== undefined) return;
       const { phases, seen, fetched } = outcome;
       if (!outcome.ok) {
-        const askedAt = performance.now() - elapsedMs;
+        const askedAt = new Date(clock.now() - elapsedMs).toISOString();
         keep(fail({ seq, phases, seen, fetched, askedAt }, outcome.error, outcome.retryAfterMs));
         return;
       }
       const success: Omit<Success, 'length'> = {
-        ...resultOf(outcome, elapsedMs),
+        ...resultOf(outcome),
         url: inputAddress(run.target, chunk.inputs[place] ?? ''),
         ...(outcome.children === undefined ? up : { children: outcome.children }),
       };

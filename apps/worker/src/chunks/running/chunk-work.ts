@@ -4,12 +4,13 @@ import type {
   CarriedReader,
   ChildMaker,
   ChunkWriter,
+  DatabaseClock,
   FreedSlots,
   KnownLinks,
   Numbering,
   RunCache,
   RunSpec,
-  SavedPage,
+  PageCopy,
   Services,
   SinkWriter,
   StorageWatch,
@@ -27,6 +28,8 @@ import type { HeldAnswers } from './sinks.ts';
 
 export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   workerId: string;
+  /** The clock of fetched pages. */
+  clock: DatabaseClock;
   executor: TaskExecutor;
   /** Runs tasks of crawls. */
   crawler: CrawlExecutor;
@@ -50,7 +53,7 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   judge: TaskJudge;
   storage: Pick<StorageWatch, 'refusalOf'>;
   /** The page that a task of a re-parse reads. */
-  savedPage: (task: { accountId: string; runNo: string; seq: number }) => Promise<SavedPage>;
+  savedPage: (task: { accountId: string; runNo: string; seq: number }) => Promise<PageCopy>;
   openSink: (run: RunSpec) => Promise<SinkWriter>;
   /** Finds what a stage's results give to further stages. */
   childMakerOf: (run: RunSpec) => ChildMaker;

@@ -29,8 +29,8 @@ export interface Success {
   /** UTF-16 units that its write needs at most: of the answer, or of its rows, and of its children. */
   length: number;
   url: string;
-  /** On performance.now()'s clock. */
-  fetchedAt: number;
+  /** ISO 8601, by Postgres' clock. */
+  fetchedAt: string;
   /** Values of ancestors, by the column of the sink. */
   carried?: Readonly<Record<string, unknown>> | undefined;
   /** What the answer gives to further stages of the workflow run. */
@@ -68,8 +68,8 @@ export interface EndedTask {
   success?: Success | undefined;
   error?: StoredError | undefined;
   phases?: TaskPhases | undefined;
-  /** The page of a failure was asked for after this moment, on performance.now()'s clock. */
-  askedAt?: number | undefined;
+  /** The page of a failure was asked for after this moment: ISO 8601, by Postgres' clock. */
+  askedAt?: string | undefined;
   /** What it says of the parser. */
   seen?: PageSeen | undefined;
   /** What a page or a source of a crawl found. */
@@ -97,7 +97,7 @@ function toNotes(tasks: readonly EndedTask[], { id, target }: RunSpec): ChunkNot
             seq,
             url: success.url,
             answer: success.answer,
-            ageMs: performance.now() - success.fetchedAt,
+            fetchedAt: success.fetchedAt,
           },
         ],
   );
@@ -111,14 +111,10 @@ function toFetched(tasks: readonly EndedTask[], { stage }: RunSpec): ChunkOutcom
   return tasks.flatMap(({ seq, fetched }) => (fetched === undefined ? [] : [{ seq, ...fetched }]));
 }
 
-/** How long ago pages were fetched, in seconds; undefined when the run's rows can't be judged by it. */
-function toAges(tasks: readonly EndedTask[], { source, mode, stage }: RunSpec): ChunkOutcomes['ages'] {
+/** When pages were fetched; undefined when the run's rows can't be judged by it. */
+function toTimes(tasks: readonly EndedTask[], { source, mode, stage }: RunSpec): ChunkOutcomes['fetchedAt'] {
   if (source === undefined || (mode !== 'database' && stage?.crawl?.role !== 'pages')) return undefined;
-  const now = performance.now();
-  return tasks.map(({ success, askedAt }) => {
-    const at = success?.fetchedAt ?? askedAt;
-    return at === undefined ? null : Math.max(0, Math.round(now - at) / 1_000);
-  });
+  return tasks.map(({ success, askedAt }) => success?.fetchedAt ?? askedAt ?? null);
 }
 
 /** Ended tasks in the form that the engine takes. */
@@ -136,7 +132,7 @@ export function toOutcomes(tasks: readonly EndedTask[], run: RunSpec): ChunkOutc
     prices: done.some(({ success }) => success.price !== undefined)
       ? done.map(({ success: { price = null } }) => price)
       : undefined,
-    ages: toAges([...done, ...failed], run),
+    fetchedAt: toTimes([...done, ...failed], run),
     failed: failed.map(({ seq }) => seq),
     errors: failed.map(({ error }) => error),
     phases: phases.length === 0 ? undefined : Object.fromEntries(phases),

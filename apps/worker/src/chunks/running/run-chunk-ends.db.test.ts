@@ -14,6 +14,7 @@ import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import {
   answer,
   awaitEnd,
+  FETCHED_AT,
   readCounts,
   startWorker,
   submitRun,
@@ -24,7 +25,6 @@ const opened = await openTestServices();
 const services: Services = opened.services;
 const workers: TestWorker[] = [];
 afterEach(async () => {
-  vi.useRealTimers();
   await Promise.all(workers.splice(0).map((worker) => worker.stop()));
   expect(await findViolations(services.db)).toEqual([]);
 });
@@ -145,7 +145,7 @@ it('a worker that ends gives pages back that wait for their sink', async () => {
   await services.db.sql`SELECT ${services.db.sql(ENGINE)}.cancel_run(${accountId}, ${id})`;
 });
 
-it('rows of a managed table and their settlement are one statement, dated by the database', async () => {
+it('rows of a managed table and their settlement are one statement, and have the time of their page', async () => {
   const accountId = await openAccount();
   const database = createId('database');
   const { sql } = services.db;
@@ -166,24 +166,18 @@ it('rows of a managed table and their settlement are one statement, dated by the
     },
   );
   await writer.prepare();
-  // The clock of the worker, not of Postgres, is an hour ahead.
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
   const { no } = await submitRun(services, accountId, urls, { sink });
   const begin = vi.spyOn(sql, 'begin');
   workers.push(
-    await startWorker(
-      services,
-      (input) => Promise.resolve({ ...answer(input), fetchedAt: new Date().toISOString() }),
-      { openSink: () => Promise.resolve(writer) },
-    ),
+    await startWorker(services, async (input) => answer(input), { openSink: () => Promise.resolve(writer) }),
   );
   expect(await awaitEnd(services, no)).toMatchObject({ succeeded: 6 });
   expect(begin).not.toHaveBeenCalled();
   begin.mockRestore();
-  const [rows] = await sql.unsafe(
-    `SELECT count(*)::int AS count, max(abs(extract(epoch FROM now() - _fetched_at))) < 60 AS recent FROM "${database}".t`,
+  const rows = await sql.unsafe(
+    `SELECT count(*)::int AS count FROM "${database}".t WHERE _fetched_at = '${FETCHED_AT}'`,
   );
-  expect(rows).toEqual({ count: 6, recent: true });
+  expect(rows).toEqual([{ count: 6 }]);
   await external.close();
 });
 

@@ -38,7 +38,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   const { chunk, run, progress } = work;
   const stopped = deps.cancellations.watch(chunk.run);
   const asked = deps.cancellations.watch(`yield:${chunk.accountId}`);
-  const state = createChunkState({ chunk, run, progress, count: deps.count, follow: work.follow });
+  const state = createChunkState({ ...deps, chunk, run, progress, follow: work.follow });
   const flusher = createChunkFlusher({ deps, work, state });
   const forgetHeld = deps.outcomes.watch(chunk.accountId, state.heldLength);
   const ended = Promise.withResolvers<void>();

@@ -9,6 +9,7 @@ import {
   createRunCache,
   createStorageWatch,
   deliverAdmitted,
+  openDatabaseClock,
   type NewRun,
   type Services,
   type TaskOutcome,
@@ -28,13 +29,15 @@ import { createTurnTaker } from '../taking/take-turns.ts';
 /** What the target does with one task. */
 export type Behave = (input: string, signal: AbortSignal) => Promise<TaskOutcome>;
 
+export const FETCHED_AT = '2026-01-01T00:00:00.000Z';
+
 export function answer(input: string): TaskOutcome {
   return {
     ok: true,
     answer: JSON.stringify({ input }),
     finalUrl: input,
     httpStatus: 200,
-    fetchedAt: '2026-01-01T00:00:00.000Z',
+    fetchedAt: FETCHED_AT,
     bytes: 10,
   };
 }
@@ -65,6 +68,7 @@ export async function startWorker(
   const deps = {
     ...services,
     workerId,
+    clock: await openDatabaseClock(services.db),
     executor: options.executor ?? {
       execute: (spec: TaskSpec, run: { signal: AbortSignal }) => behave(String(spec.input.url), run.signal),
     },

@@ -21,17 +21,16 @@ export async function openRuns(pages: ReadonlyMap<string, object>) {
   const behave = async (input: string): Promise<TaskOutcome> => {
     const page = pages.get(input) ?? { code: 'upstream_error', detail: 'no such page', retryable: false };
     if ('code' in page) return { ok: false, error: page as StoredError };
-    const { relative, ageMs, ...data } = page as { relative?: RelativeValues; ageMs?: number };
+    const { relative, ageMs = 0, ...data } = page as { relative?: RelativeValues; ageMs?: number };
     const answer = JSON.stringify(data);
     return {
       ok: true,
       answer,
       finalUrl: input,
       httpStatus: 200,
-      fetchedAt: new Date().toISOString(),
+      fetchedAt: new Date(Date.now() - ageMs).toISOString(),
       bytes: 9,
       relative,
-      ageMs,
     };
   };
   const worker = await startWorker(services, behave, { openSink: createSinkOpener(services) });

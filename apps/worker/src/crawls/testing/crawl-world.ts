@@ -7,13 +7,13 @@ import {
   type WorkflowRunRecord,
 } from '@gleaner/contracts';
 import {
-  createDatabaseClock,
   createId,
   createKnownLinks,
   createMetrics,
   createPostgresHostStore,
   createRunCache,
   createWayMemory,
+  openDatabaseClock,
   type OperationServices,
 } from '@gleaner/core';
 import {
@@ -83,10 +83,12 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
   const { db, log, parsers, pool } = services;
   const openPoliteness = () => createPoliteness({ log, store: createPostgresHostStore(db.sql) });
   let politeness = openPoliteness();
+  const clock = await openDatabaseClock(db);
   const { fetcher } = await createTestFetcher(
     '127.0.0.0/8',
     {},
     {
+      now: clock.now,
       politeness: {
         enter: (...given) => politeness.enter(...given),
         slowDown: (...given) => politeness.slowDown(...given),
@@ -130,7 +132,7 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
       prices: DEFAULT_PRICES,
       runs: createRunCache(db, services.config.secretKey),
       known,
-      clock: createDatabaseClock(db),
+      clock,
       onInternalError: (error: unknown) => faults.push(error),
       ways: createWayMemory(db, log),
     };

@@ -3,26 +3,43 @@ import { readDatabaseTime } from './read-database-time.ts';
 
 /** How long a comparison of the clocks counts. */
 const KEEP_MS = 60_000;
-
-export type DatabaseClock = ReturnType<typeof createDatabaseClock>;
+/** Of so many comparisons the one with the shortest round trip counts. */
+const COMPARISONS = 3;
 
 /** Postgres' clock as this process knows it, which clock corrections of the machine don't change. */
-export function createDatabaseClock(db: Database) {
-  let offset: Promise<number> | undefined;
-  let comparedAt = -Infinity;
-  const compare = async (): Promise<number> => Date.parse(await readDatabaseTime(db.orm)) - performance.now();
+export interface DatabaseClock {
+  /** Milliseconds since the epoch, right within half a round trip. */
+  now(): number;
+}
+
+/** @returns what has to be added to performance.now() */
+async function compare(db: Database): Promise<number> {
+  let best = { tookMs: Infinity, offset: 0 };
+  for (let count = 0; count < COMPARISONS; count += 1) {
+    const before = performance.now();
+    const time = Date.parse(await readDatabaseTime(db.orm));
+    const tookMs = performance.now() - before;
+    if (tookMs < best.tookMs) best = { tookMs, offset: time - (before + tookMs / 2) };
+  }
+  return best.offset;
+}
+
+/** Compares the clocks, and once a minute again while the clock is used. A Postgres that is away changes nothing. */
+export async function openDatabaseClock(db: Database): Promise<DatabaseClock> {
+  let offset = await compare(db);
+  let comparedAt = performance.now();
   return {
-    /** The time of Postgres so many milliseconds ago, within the time of one round trip. */
-    ago: async (ms: number): Promise<Date> => {
-      if (offset === undefined || performance.now() - comparedAt > KEEP_MS) {
+    now: () => {
+      if (performance.now() - comparedAt > KEEP_MS) {
         comparedAt = performance.now();
-        const comparing = compare();
-        offset = comparing;
-        comparing.catch(() => {
-          if (offset === comparing) offset = undefined;
-        });
+        compare(db).then(
+          (found) => {
+            offset = found;
+          },
+          () => undefined,
+        );
       }
-      return new Date((await offset) + performance.now() - ms);
+      return performance.now() + offset;
     },
   };
 }

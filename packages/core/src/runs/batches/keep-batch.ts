@@ -118,7 +118,8 @@ interface KeptBatch {
   after_seq: number;
   state: RunState;
   is_gone: boolean;
-  age_ms: number;
+  /** ISO 8601 */
+  began_at: string;
 }
 
 type KeepServices = RunSinkDeps & Pick<Services, 'log'>;
@@ -136,7 +137,7 @@ async function end(
 
 /** Writes the results of one batch, as far as they are there and the time goes. A block that is repeated changes nothing. */
 async function keepSome(services: KeepServices, batch: KeptBatch, isOver: () => boolean): Promise<void> {
-  const { no, target, sink, carry, account_id: accountId, age_ms: age } = batch;
+  const { no, target, sink, carry, account_id: accountId, began_at: began } = batch;
   if (batch.is_gone) return end(services, no, 'failed', 'the results were removed');
   const before = await firstUnfinished({ services }, no);
   const readFrom = (after: number) =>
@@ -150,7 +151,7 @@ async function keepSome(services: KeepServices, batch: KeptBatch, isOver: () => 
       const valuesOf = new Map(page.rows.map(({ seq, values }) => [seq, values]));
       const answers = page.rows.map(({ seq, input, answer }) => {
         const url = inputAddress(target, input);
-        return { seq, answer, url, age_ms: age };
+        return { seq, answer, url, fetched_at: began };
       });
       const refused = await writeAnswers({ ...services, runNo: no }, writer, answers, (seq) =>
         Object.fromEntries(columns.map(({ column }) => [column, valuesOf.get(seq)?.[carry?.[column] ?? '']])),
@@ -172,7 +173,7 @@ export async function keepResults(services: KeepServices): Promise<void> {
   const batches = await services.db.sql<KeptBatch[]>`
     SELECT k.run_no::text AS no, r.id, k.account_id, r.target, r.config -> 'carry' AS carry, k.sink, k.after_seq, r.state,
       coalesce(r.expires_at <= now(), false) AS is_gone,
-      greatest(extract(epoch FROM clock_timestamp() - coalesce(r.started_at, r.created_at)) * 1000, 0)::float8 AS age_ms
+      to_json(date_trunc('milliseconds', coalesce(r.started_at, r.created_at))) #>> '{}' AS began_at
     FROM (
       SELECT o.*, row_number() OVER (PARTITION BY o.account_id ORDER BY random()) AS place
       FROM gleaner.kept_batches o WHERE o.state = 'running'

@@ -73,8 +73,8 @@ export interface ChunkOutcomes {
   prices?: readonly (number | null)[] | undefined;
   failed: number[];
   errors: StoredError[];
-  /** How long ago the pages of the outcomes were fetched, in seconds: of the successes, then of the failures; null: not known. */
-  ages?: readonly (number | null)[] | undefined;
+  /** When the pages of the outcomes were fetched, ISO 8601: of the successes, then of the failures; null: not known. */
+  fetchedAt?: readonly (string | null)[] | undefined;
   /** How long phases took, by seq, of the tasks that keep it. */
   phases?: Readonly<Record<number, TaskPhases>> | undefined;
   notes?: ChunkNotes | undefined;
@@ -120,7 +120,8 @@ export interface HeldNote extends HeldBack {
   url: string;
   /** JSON text */
   answer: string;
-  ageMs: number;
+  /** ISO 8601 */
+  fetchedAt: string;
 }
 
 /** Slots and tasks that a chunk gives back while its last tasks run. */

@@ -66,7 +66,7 @@ function isLost(error: unknown): boolean {
 
 function toItem(
   { run, chunk, attempt, token, accountId }: ChunkKey,
-  { succeeded, prices, ages, failed, errors, phases, notes, children, fetched, rows }: ChunkOutcomes,
+  { succeeded, prices, fetchedAt, failed, errors, phases, notes, children, fetched, rows }: ChunkOutcomes,
   { end, release = null, waiting = 0, changesWait = false }: ChunkChange,
 ): Write['item'] {
   const retries = end?.retries.map(
@@ -92,7 +92,7 @@ function toItem(
     slots: release?.slots,
     succeeded,
     prices,
-    ages,
+    fetched_at: fetchedAt,
     failed,
     errors,
     phases,

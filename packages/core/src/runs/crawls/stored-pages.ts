@@ -6,13 +6,12 @@ const AT_ONCE = 16;
 interface StoredRow {
   seq: number;
   answer: string | null;
-  age_ms: number;
 }
 
 /** Reads the fetched pages of a route's tasks, some at a time in the order of the chunk. */
 export interface StoredPages {
-  /** The stored page, and its age by Postgres' clock. Each once. @throws Error it is not there */
-  take(seq: number): Promise<{ answer: string; ageMs: number }>;
+  /** The stored page. Each once. @throws Error it is not there */
+  take(seq: number): Promise<string>;
 }
 
 export function createStoredPages(
@@ -24,8 +23,7 @@ export function createStoredPages(
   const read = async (group: number): Promise<Map<number, StoredRow>> => {
     const some = seqs.slice(group * AT_ONCE, (group + 1) * AT_ONCE);
     const rows = await db.sql<StoredRow[]>`
-      SELECT t.seq, o.answer,
-        greatest(extract(epoch FROM clock_timestamp() - (o.answer::json ->> 'fetchedAt')::timestamptz) * 1000, 0)::float8 AS age_ms
+      SELECT t.seq, o.answer
       FROM gleaner.tasks t JOIN gleaner.results o ON o.run_no = t.parent_no AND o.seq = t.parent_seq
       WHERE t.run_no = ${run} AND t.seq = ANY (${`{${some.join(',')}}`}::text::int[]) AND o.ok`;
     return new Map(rows.map((row) => [row.seq, row]));
@@ -44,7 +42,7 @@ export function createStoredPages(
       if (rows.size === 0) reads.delete(group);
       if (row?.answer === undefined || row.answer === null)
         throw new Error(`page ${seq} of ${run} is not stored`);
-      return { answer: row.answer, ageMs: row.age_ms };
+      return row.answer;
     },
   };
 }

@@ -90,14 +90,13 @@ export type TaskOutcome =
       answer: string;
       finalUrl: string;
       httpStatus: number;
+      /** ISO 8601, by Postgres' clock. */
       fetchedAt: string;
       bytes: number;
       /** Credits that it costs; absent: the price of its run or request, the dearest. */
       price?: number | undefined;
       /** Why a dearer way may read more: the parser reads facts alone, and scripts fill the page. */
       climbs?: ClimbReason | undefined;
-      /** How long ago the page was fetched, when a clock other than this machine's says so. */
-      ageMs?: number | undefined;
       relative?: RelativeValues | undefined;
       /** Set when the row is held back and not written. */
       held?: HeldBack | undefined;

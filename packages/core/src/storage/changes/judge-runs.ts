@@ -3,8 +3,9 @@ import { ENGINE, type Sql } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 import { countRows } from '../sinks/row-counts.ts';
-import { judgeTable, publishTable, type Held, type Judged, type PageTime } from './judge-table.ts';
+import { judgeTable, publishTable, type Held, type Judged } from './judge-table.ts';
 import type { SchemaServices } from './open-schema.ts';
+import type { PageTime } from './removal-statements.ts';
 
 const RUNS_AT_ONCE = 20;
 /** How long one account's runs may take; the rest waits for its next turn. */
@@ -36,11 +37,10 @@ async function countRemoved(sql: Sql, root: string, no: string, removed: number)
 
 /** The tables of a run; none when a limit or a source cut it, or when rows were held back. */
 async function readTables(sql: Sql, no: string): Promise<Judged[]> {
-  const readAt = performance.now();
-  const tables = await sql<Omit<Judged, 'readAt'>[]>`
+  return sql<Judged[]>`
     SELECT o.id, o.account_id, coalesce(w.workflow_id, o.cron_id) AS source, n.sink,
       extract(epoch FROM coalesce(o.started_at, o.created_at))::float8 AS began,
-      extract(epoch FROM coalesce(o.finished_at, now()))::float8 AS ended, extract(epoch FROM clock_timestamp())::float8 AS now,
+      extract(epoch FROM coalesce(o.finished_at, now()))::float8 AS ended,
       array_agg(n.no::text) AS nos, coalesce(sum(n.rows_new), 0)::float8 AS made,
       ARRAY(SELECT s.run_no::text FROM gleaner.stages s WHERE s.root_no = o.no AND s.role = 'pages') AS page_nos
     FROM gleaner.runs o LEFT JOIN gleaner.workflow_runs w ON w.no = o.no
@@ -55,7 +55,6 @@ async function readTables(sql: Sql, no: string): Promise<Judged[]> {
       AND NOT EXISTS (SELECT FROM gleaner.run_sources q WHERE (q.run_no = ${no} OR q.root_no = ${no})
         AND (q.since IS NOT NULL OR q.left_out > 0 OR q.state <> 'read'))
     GROUP BY o.no, o.id, o.account_id, w.workflow_id, o.cron_id, o.started_at, o.created_at, o.finished_at, n.sink`;
-  return tables.map((table) => ({ ...table, readAt }));
 }
 
 /** What earlier runs of the same cron or workflow held back of this table waits no more. */
@@ -106,14 +105,13 @@ async function judgeRun(services: JudgeServices, no: string): Promise<void> {
 /** Makes the removals of a run that waited. */
 async function publishRun(services: JudgeServices, no: string): Promise<void> {
   const { sql } = services.db;
-  const readAt = performance.now();
-  const tables = await sql<(Omit<Judged, 'readAt'> & { no: string; pages: PageTime[] })[]>`
-    SELECT r.id, j.account_id, j.source, n.sink, h ->> 'no' AS no, extract(epoch FROM clock_timestamp())::float8 AS now,
+  const tables = await sql<(Judged & { no: string; pages: PageTime[] })[]>`
+    SELECT r.id, j.account_id, j.source, n.sink, h ->> 'no' AS no,
       j.pages -> ((h ->> 'database') || '.' || (h ->> 'table')) AS pages
     FROM gleaner.run_judgements j JOIN gleaner.runs r ON r.no = j.run_no CROSS JOIN jsonb_array_elements(j.held) h
     JOIN gleaner.runs n ON n.no = (h ->> 'no')::bigint WHERE j.run_no = ${no} AND j.state = 'publishing'`;
   for (const table of tables)
-    await countRemoved(sql, no, table.no, await publishTable(services, { ...table, readAt }, table.pages));
+    await countRemoved(sql, no, table.no, await publishTable(services, table, table.pages));
   await sql`UPDATE gleaner.run_judgements SET state = 'published', due_at = 'infinity', pages = NULL
     WHERE run_no = ${no} AND state = 'publishing'`;
 }

@@ -6,15 +6,12 @@ import { readTableState } from '../databases/table-info.ts';
 import { runnerOf, type Statement } from '../external/foreign-transaction.ts';
 import { HISTORY_LIMITS } from '../sinks/write-rows.ts';
 import { openSchema, type SchemaServices } from './open-schema.ts';
-import { removalStatements, type PageAge } from './removal-statements.ts';
+import { removalStatements, type PageTime } from './removal-statements.ts';
 
 /** Removals wait for a person when they are more than this share of the rows that earlier runs gave. */
 const MOST_REMOVED = 0.3;
 /** Pages whose rows a run did not give, of one table. With more, nothing is judged. */
 const MOST_PAGES = 50_000;
-
-/** A page that was read, and when it was fetched: seconds of the epoch. */
-export type PageTime = readonly [url: string, at: number];
 
 /** A run, or the stages of a workflow run that write one table. Times are seconds of the epoch, on our Postgres's clock. */
 export interface Judged {
@@ -25,9 +22,6 @@ export interface Judged {
   source: string;
   began: number;
   ended: number;
-  now: number;
-  /** When it was `now`, on performance.now()'s clock. */
-  readAt: number;
   sink: DatabaseSink;
   nos: string[];
   /** The runs that fetch the pages of a crawl, whose routes read them. */
@@ -43,7 +37,7 @@ export interface Held {
   pages: readonly PageTime[];
 }
 
-type JudgedTable = Pick<Judged, 'id' | 'account_id' | 'source' | 'now' | 'readAt' | 'sink'>;
+type JudgedTable = Pick<Judged, 'id' | 'account_id' | 'source' | 'sink'>;
 
 /** The statements for a table that removes rows; undefined for others. */
 async function openTable(services: SchemaServices, run: JudgedTable) {
@@ -54,15 +48,13 @@ async function openTable(services: SchemaServices, run: JudgedTable) {
   if (!table || feed === undefined || feed.missing === 'keep') return undefined;
   const { id, source, sink } = run;
   const statements = removalStatements(schema, table, feed, { id, source, key: sink.key });
-  const ageOf = (at: number): number => run.now - at + (performance.now() - run.readAt) / 1_000;
-  const ages = (pages: readonly PageTime[]): PageAge[] => pages.map(([url, at]) => [url, ageOf(at)]);
   const read = async ({ text, parameters = [] }: Statement) =>
     sql.unsafe<Record<string, unknown>[]>(text, [...parameters]);
   return {
     candidates: async (ended: number): Promise<string[]> =>
-      (await read(statements.candidates(ageOf(ended), MOST_PAGES + 1))).map(({ url }) => String(url)),
+      (await read(statements.candidates(ended, MOST_PAGES + 1))).map(({ url }) => String(url)),
     count: async (pages: readonly PageTime[]): Promise<{ gone: number; earlier: number }> => {
-      const [found] = await read(statements.count(ages(pages)));
+      const [found] = await read(statements.count(pages));
       return { gone: Number(found?.['gone'] ?? 0), earlier: Number(found?.['earlier'] ?? 0) };
     },
     /** @returns how many rows went */
@@ -70,7 +62,7 @@ async function openTable(services: SchemaServices, run: JudgedTable) {
       const [, found] =
         (await transact({
           mode: 'read write',
-          statements: [{ text: HISTORY_LIMITS }, statements.remove(ages(pages)), statements.finish],
+          statements: [{ text: HISTORY_LIMITS }, statements.remove(pages), statements.finish],
         })) ?? [];
       return Number(found?.[0]?.['count'] ?? 0);
     },

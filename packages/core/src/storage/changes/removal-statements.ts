@@ -12,11 +12,11 @@ interface JudgedRows {
   key: readonly string[] | undefined;
 }
 
-/** A page that was read, and how long ago it was fetched, in seconds. */
-export type PageAge = readonly [url: string, age: number];
+/** A page that was read, and when it was fetched: seconds of the epoch. */
+export type PageTime = readonly [url: string, at: number];
 
-function ago(seconds: string): string {
-  return `date_trunc('milliseconds', statement_timestamp() - ${seconds}::float8 * interval '1 second')`;
+function timeOf(seconds: string): string {
+  return `date_trunc('milliseconds', to_timestamp(${seconds}::float8))`;
 }
 
 /** How rows of a table with history are found, and removed, that earlier runs gave and this run did not. */
@@ -34,7 +34,7 @@ export function removalStatements(
   const fetched = `greatest(${column('_fetched_at')}, ${column(CHECKED_AT)})`;
   const lacking = `${earlier} AND ${column('_run_id')} <> $2::text`;
   const pages = `p (url, at) AS MATERIALIZED (
-SELECT e ->> 0, ${ago('(e ->> 1)')} FROM json_array_elements($3::text::json) e)`;
+SELECT e ->> 0, ${timeOf('(e ->> 1)')} FROM json_array_elements($3::text::json) e)`;
   const names = table.key.length > 0 ? table.key : sinkKey;
   const key = table.columns.filter(({ name }) => names?.includes(name));
   const order = key.map(({ name }) => column(name)).join(', ');
@@ -45,19 +45,19 @@ SELECT e ->> 0, ${ago('(e ->> 1)')} FROM json_array_elements($3::text::json) e)`
       ? `DELETE FROM ${place} t USING found f WHERE ${isFound}`
       : `UPDATE ${place} t SET ${removedAt} = f.gone_at, ${checkedAt} = f.gone_at FROM found f WHERE ${isFound}`;
   return {
-    /** The pages of rows that the run did not give. @param age of the run's end */
-    candidates: (age: number, most: number): Statement => ({
-      text: `SELECT t._url AS url FROM ${place} t WHERE ${lacking} AND ${fetched} < ${ago('$3::text')} GROUP BY 1 LIMIT ${most}`,
-      parameters: [source, id, String(age)],
+    /** The pages of rows that the run did not give. @param ended seconds of the epoch */
+    candidates: (ended: number, most: number): Statement => ({
+      text: `SELECT t._url AS url FROM ${place} t WHERE ${lacking} AND ${fetched} < ${timeOf('$3::text')} GROUP BY 1 LIMIT ${most}`,
+      parameters: [source, id, String(ended)],
     }),
     /** How many rows would go, and how many earlier runs gave. */
-    count: (read: readonly PageAge[]): Statement => ({
+    count: (read: readonly PageTime[]): Statement => ({
       text: `WITH ${pages} SELECT (SELECT count(*) FROM ${place} t JOIN p ON p.url = t._url WHERE ${lacking} AND ${fetched} < p.at)::float8 AS gone,
 (SELECT count(*) FROM ${place} t WHERE ${earlier})::float8 AS earlier`,
       parameters: [source, id, toStorableJson(read)],
     }),
     /** Removes the rows of pages, at the time of their fetch. A row that somebody writes in this moment stays. */
-    remove: (read: readonly PageAge[]): Statement => ({
+    remove: (read: readonly PageTime[]): Statement => ({
       text: `WITH ${pages}, found AS MATERIALIZED (
 SELECT t.ctid AS at, t.tableoid AS part, p.at AS gone_at FROM ${place} t JOIN p ON p.url = t._url
 WHERE ${lacking} AND ${fetched} < p.at ORDER BY ${order} FOR UPDATE OF t

@@ -14,7 +14,7 @@ export interface PageCopy {
   url: string;
   finalUrl: string;
   status: number;
-  /** ISO 8601 */
+  /** ISO 8601, by Postgres' clock. */
   fetchedAt: string;
 }
 
@@ -129,11 +129,6 @@ async function removeSome(db: Database): Promise<number> {
   return row?.count ?? 0;
 }
 
-export interface SavedPage extends PageCopy {
-  /** How long ago it was fetched, by the database's clock. */
-  ageMs: number;
-}
-
 /**
  * The page that a task of a re-parse reads instead of fetching.
  * @throws AppError not_found: it has expired
@@ -141,11 +136,10 @@ export interface SavedPage extends PageCopy {
 export async function loadSavedPage(
   { db, blobs }: PageKeeping,
   task: { accountId: string; runNo: string; seq: number },
-): Promise<SavedPage> {
-  const [row] = await db.sql<(Omit<SavedPage, 'body'> & { hash: string })[]>`
+): Promise<PageCopy> {
+  const [row] = await db.sql<(Omit<PageCopy, 'body'> & { hash: string })[]>`
     SELECT p.url, p.final_url AS "finalUrl", p.http_status AS status, p.content_type AS "contentType",
-      p.fetched_at AS "fetchedAt", encode(p.hash, 'hex') AS hash,
-      greatest(extract(epoch FROM clock_timestamp() - p.fetched_at) * 1000, 0)::float8 AS "ageMs"
+      p.fetched_at AS "fetchedAt", encode(p.hash, 'hex') AS hash
     FROM gleaner.reparsed_pages r JOIN gleaner.kept_pages p ON p.id = r.page_id
     WHERE r.run_no = ${task.runNo} AND r.seq = ${task.seq} AND p.account_id = ${task.accountId}`;
   const body = row && (await blobs.get(task.accountId, row.hash));

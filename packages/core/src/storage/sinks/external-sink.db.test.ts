@@ -58,9 +58,9 @@ function open(table: string, id = database): Promise<SinkWriter> {
   );
 }
 
-function rowsOf(writer: SinkWriter, data: readonly Record<string, unknown>[]) {
+function rowsOf(writer: SinkWriter, data: readonly Record<string, unknown>[], at = Date.now()) {
   return data.map((one) => {
-    const made = writer.toRows({ url: 'http://a/', fetchedAt: performance.now(), data: one });
+    const made = writer.toRows({ url: 'http://a/', fetchedAt: new Date(at).toISOString(), data: one });
     const [row] = 'rows' in made ? made.rows : [];
     if (!row) throw new Error('no row');
     return row;
@@ -135,7 +135,7 @@ it('writes valid rows, and leaves rows for later that it can’t isolate in time
     columns: [{ name: 'n', type: 'text', isKey: true, isNew: false, path: [] } as const],
     nulls: 'keep',
   } as const;
-  const row = (n: string) => ({ key: n, fetchedAt: 0, shape: '', cells: [n] });
+  const row = (n: string) => ({ key: n, fetchedAt: '', shape: '', cells: [n] });
   const all = [row('1'), row('2'), row('3'), row('4')];
   const late = await writeRowsApart((transaction) => runTransaction(theirs, transaction), upsert, all, {
     withinMs: -1,
@@ -262,7 +262,7 @@ it('fails only the rows that a trigger or a policy leaves out, and none that the
       $$ BEGIN IF NEW.price = 3 THEN RETURN NULL; END IF; RETURN NEW; END $$;
     CREATE TRIGGER swallow BEFORE INSERT OR UPDATE ON swallowed FOR EACH ROW EXECUTE FUNCTION swallow()`);
   const priced = Array.from({ length: 8 }, (_, price) => ({ sku: `s${price}`, price, tags: [] }));
-  const rows = rowsOf(writer, priced).map((row) => ({ ...row, fetchedAt: row.fetchedAt - 60_000 }));
+  const rows = rowsOf(writer, priced, Date.now() - 60_000);
   const later = rowsOf(writer, [{ sku: 's5', price: 50, tags: [] }]);
   expect((await writer.writeExternal(later)).size).toBe(0);
   const failures = await writer.writeExternal(rows);

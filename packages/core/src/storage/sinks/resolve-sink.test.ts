@@ -24,7 +24,7 @@ describe('a prebuilt API', () => {
     const plan = planColumns({ ...resolved, key, table: undefined });
     const made = toRows(
       { plan, shape: '', table: 't', runId: 'job_1', rowsPath: resolved.sink.rows?.split('.') ?? [] },
-      { url: 'http://a/', fetchedAt: 0, data: api.example.answer },
+      { url: 'http://a/', fetchedAt: '2026-01-01T00:00:00.000Z', data: api.example.answer },
     );
     if ('error' in made) throw new Error(made.error.detail);
     expect(made.rows.length).toBeGreaterThan(0);
@@ -62,7 +62,11 @@ describe('a parser', () => {
     ]);
     const cellsOf = (price: unknown) => {
       const shape = { plan, shape: '', table: 't', runId: 'job_1', rowsPath: [] };
-      const made = toRows(shape, { url: 'http://a/', fetchedAt: 0, data: { price } });
+      const made = toRows(shape, {
+        url: 'http://a/',
+        fetchedAt: '2026-01-01T00:00:00.000Z',
+        data: { price },
+      });
       return 'rows' in made && made.rows[0]?.cells.slice(3);
     };
     expect(cellsOf({ amount: 12.5, currency: 'EUR' })).toEqual(['12.5', 'EUR']);

@@ -2,15 +2,15 @@ import { wireType } from '../columns/table-types.ts';
 import { quoteIdentifier } from '../databases/sql-text.ts';
 import type { ColumnPlan, PlannedColumn } from './prepare-table.ts';
 
-/** The database computes this column's value from the age that a worker sends. */
+/** When a row's page was fetched. */
 export const FETCHED_AT = '_fetched_at';
 
 /** How a statement names its n-th column of values, from 1. */
 export type ParameterName = (place: number) => string;
 
-/** The type of a column's sent values: an age in seconds for the time of the fetch. */
+/** The type of a column's sent values. */
 export function sentType({ name, type }: PlannedColumn): string {
-  return name === FETCHED_AT ? 'double precision' : wireType(type);
+  return name === FETCHED_AT ? 'timestamptz' : wireType(type);
 }
 
 /** The rows that a statement gets, one array literal per column: `rows` selects them, `sent` names its columns. */
@@ -21,11 +21,7 @@ export function sentRows(
   const arrays = columns.map((column, index) => `${parameter(index + 1)}::${sentType(column)}[]`);
   const values = columns.map(({ name, type }, index) => {
     const sent = `v.c${index + 1}`;
-    return name === FETCHED_AT
-      ? `date_trunc('milliseconds', statement_timestamp() - ${sent} * interval '1 second')::${type}`
-      : type === 'text[]'
-        ? `${sent}::text[]`
-        : sent;
+    return name === FETCHED_AT ? `${sent}::${type}` : type === 'text[]' ? `${sent}::text[]` : sent;
   });
   const sent = columns.map((_, index) => `c${index + 1}`).join(', ');
   return { sent, rows: `SELECT ${values.join(', ')} FROM unnest(${arrays.join(', ')}) v (${sent})` };

@@ -29,15 +29,17 @@ const scenario = fc.record({
   pages: fc.uniqueArray(
     fc.record({
       url: fc.constantFrom('a', 'b', 'c'),
-      second: fc.nat(50),
+      ms: fc.nat(50),
       text: fc.string({ unit: 'binary', maxLength: 12 }),
       json: fc.jsonValue({ maxDepth: 2 }),
     }),
-    { selector: (page) => page.second, minLength: 1, maxLength: 12 },
+    { selector: (page) => page.ms, minLength: 1, maxLength: 12 },
   ),
   order: fc.array(fc.nat(1000), { minLength: 12, maxLength: 12 }),
   batch: fc.integer({ min: 1, max: 5 }),
 });
+
+const BEGINNING = Date.parse('2026-01-01T00:00:00Z');
 
 it('keeps the latest page of each key, for any order, batches and repetitions', async () => {
   const writer = await openSinkWriter(
@@ -59,15 +61,14 @@ it('keeps the latest page of each key, for any order, batches and repetitions', 
         .map(({ page }) => page);
       const twice = [...shuffled, ...shuffled.toReversed()];
       for (let start = 0; start < twice.length; start += batch) {
-        const rows = twice.slice(start, start + batch).flatMap(({ url, second, text, json }) => {
-          // Far apart: a row's time is late by the time that its statement took to reach Postgres.
-          const fetchedAt = second * 10_000 - 1_000_000;
+        const rows = twice.slice(start, start + batch).flatMap(({ url, ms, text, json }) => {
+          const fetchedAt = new Date(BEGINNING + ms).toISOString();
           const made = writer.toRows({ url, fetchedAt, data: { text, json } });
           return 'rows' in made ? made.rows : [];
         });
         await writeSettledRows(sql, writer.settledRows(rows));
       }
-      const latest = new Map(pages.toSorted((a, b) => a.second - b.second).map((page) => [page.url, page]));
+      const latest = new Map(pages.toSorted((a, b) => a.ms - b.ms).map((page) => [page.url, page]));
       const stored = await sql.unsafe(`SELECT _url, text, json FROM "${database}".t ORDER BY _url`);
       expect([...stored]).toEqual(
         [...latest.values()]

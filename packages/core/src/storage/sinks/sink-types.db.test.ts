@@ -58,7 +58,7 @@ function open(sink: Partial<DatabaseSink> & { table: string }, columns: SinkColu
 }
 
 function made(writer: SinkWriter, data: unknown, url = 'http://a/') {
-  return writer.toRows({ url, fetchedAt: performance.now(), data });
+  return writer.toRows({ url, fetchedAt: new Date().toISOString(), data });
 }
 
 async function save(writer: SinkWriter, ...pages: unknown[]): Promise<void> {

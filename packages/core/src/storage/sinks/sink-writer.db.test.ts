@@ -57,9 +57,11 @@ function open(sink: Partial<DatabaseSink>, columns: SinkColumn[], rest: Partial<
   });
 }
 
-/** A quarter of an hour ago plus some seconds, on the clock of fetches. */
-function at(second: number): number {
-  return (second - 900) * 1_000;
+const BEGINNING = Date.now() - 900_000;
+
+/** A quarter of an hour ago plus some seconds. */
+function at(second: number): string {
+  return new Date(BEGINNING + second * 1_000).toISOString();
 }
 
 interface Fetched {

@@ -13,8 +13,8 @@ export type RelativeValues = Readonly<Record<string, number>>;
 export interface SinkResult {
   /** The task's URL; for prebuilt APIs, the URL of the page. */
   url: string;
-  /** When the page was fetched, on this process's performance.now() clock. The database converts its age to a time. */
-  fetchedAt: number;
+  /** When the page was fetched: ISO 8601, by our Postgres' clock. */
+  fetchedAt: string;
   /** The parsed data of the result. */
   data: unknown;
   /** Values of further columns, by name: the same in every row of the result. */
@@ -121,7 +121,7 @@ function relativeColumns(
 function toRow(
   shape: RowShape,
   fields: Readonly<Record<string, unknown>>,
-  meta: Readonly<Record<string, unknown>> & { _fetched_at: number },
+  meta: Readonly<Record<string, unknown>> & { _fetched_at: string },
 ): SinkRow | { error: StoredError } {
   const { plan, table } = shape;
   const cells: (string | null)[] = [];
@@ -132,7 +132,7 @@ function toRow(
     const value = readField(column, fields, meta);
     const fit = Object.hasOwn(meta, name) ? fitCarried : fitValue;
     const isNull = value === null || value === undefined;
-    const cell = isNull ? null : name === FETCHED_AT ? String(meta._fetched_at) : fit(value, type);
+    const cell = isNull ? null : name === FETCHED_AT ? meta._fetched_at : fit(value, type);
     if (cell === undefined)
       return fail(`column ${name} of table ${table} is ${type}; ${show(value)} does not fit`, name);
     if (column.isKey) {

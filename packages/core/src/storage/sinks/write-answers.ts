@@ -13,8 +13,8 @@ export interface StoredAnswer {
   url: string;
   /** JSON text. */
   answer: string;
-  /** How long ago its page was fetched. */
-  age_ms: number;
+  /** When its page was fetched: ISO 8601. */
+  fetched_at: string;
 }
 
 interface AnswerDeps {
@@ -36,10 +36,9 @@ export async function writeAnswers(
   const refused = new Map<number, string>();
   const places = new Map<SinkRows[number], number>();
   let length = 0;
-  const now = performance.now();
-  for (const { seq, url, answer, age_ms: ageMs } of answers) {
+  for (const { seq, url, answer, fetched_at: fetchedAt } of answers) {
     const data = JSON.parse(answer) as unknown;
-    const made = sink.toRows({ url, fetchedAt: now - ageMs, data, carried: valuesOf(seq) });
+    const made = sink.toRows({ url, fetchedAt, data, carried: valuesOf(seq) });
     if ('error' in made) {
       refused.set(seq, made.error.detail ?? ERRORS[made.error.code].text);
       continue;

@@ -15,16 +15,16 @@ import { countKept, FETCHED_AT, type ParameterName, sentRows, sentType, sentValu
 export interface SinkRow {
   /** Rows have equal texts exactly when they have the same key. */
   readonly key: string;
-  /** When the page was fetched, on this process's performance.now() clock. */
-  readonly fetchedAt: number;
+  /** When the page was fetched: ISO 8601, by our Postgres' clock. */
+  readonly fetchedAt: string;
   /** The state of the table for which the row was created. */
   readonly shape: string;
-  /** Postgres text forms, in the order of the writer's columns; `_fetched_at` is filled in when the row is sent. */
+  /** Postgres text forms, in the order of the writer's columns; a time is in UTC. */
   readonly cells: readonly (string | null)[];
 }
 
 function mergeVersions(versions: readonly SinkRow[], nulls: NullRule): SinkRow {
-  const [first, ...rest] = versions.toSorted((a, b) => a.fetchedAt - b.fetchedAt);
+  const [first, ...rest] = versions.toSorted((a, b) => Date.parse(a.fetchedAt) - Date.parse(b.fetchedAt));
   if (first === undefined) throw new Error('no version of a row');
   return rest.reduce(
     (older, newer) =>
@@ -53,9 +53,8 @@ export function mergeRows(rows: readonly SinkRow[], nulls: NullRule): SinkRow[] 
 }
 
 /**
- * One statement for a batch, with one array literal per column. The fetch time of a row is the database's statement time
- * minus the row's age, so rows of a worker with a wrong clock are still ordered correctly. A row that was fetched earlier
- * than the table's row changes nothing. With `nulls: "keep"`, a null keeps the table's value.
+ * One statement for a batch, with one array literal per column. Fetch times are by our Postgres' clock, so rows of a worker
+ * with a wrong clock are still ordered correctly. A row that was fetched earlier than the table's row changes nothing. With `nulls: "keep"`, a null keeps the table's value.
  * @param isCounted returns one row `{n}`: how many rows the table took, or has in a later version. A trigger may leave out others
  * @param countsKept adds `kept` to it: the rows in which a null kept a value of an earlier fetch
  */
@@ -120,12 +119,9 @@ function statementsFor(upsert: Upsert, hasNulls: boolean): readonly string[] {
 const MAX_ROWS = 2000;
 
 function toParameters(rows: readonly SinkRow[], columns: readonly PlannedColumn[]): string[] {
-  const now = performance.now();
   return columns.map((column, index) =>
     toArrayLiteral(
-      column.name === FETCHED_AT
-        ? rows.map(({ fetchedAt }) => String(Math.max(0, now - fetchedAt) / 1_000))
-        : rows.map((row) => row.cells[index] ?? null),
+      rows.map((row) => row.cells[index] ?? null),
       sentType(column),
     ),
   );

@@ -28,8 +28,8 @@ const COLUMNS: SinkColumn[] = [
   { name: 'seen', type: 'timestamptz', nullable: true, key: false },
 ];
 
-/** Seconds ago at which the first page of a test was fetched. */
-const BEGINNING = 900;
+/** When the first page of a test was fetched. */
+const BEGINNING = Date.now() - 900_000;
 
 interface Page {
   url?: string;
@@ -68,7 +68,12 @@ export async function openFeed(kind: 'managed' | 'external') {
     { url = 'http://a/', second = 0, relative }: Page,
   ) =>
     products.flatMap((data) => {
-      const made = writer.toRows({ url, fetchedAt: (second - BEGINNING) * 1_000, data, relative });
+      const made = writer.toRows({
+        url,
+        fetchedAt: new Date(BEGINNING + second * 1_000).toISOString(),
+        data,
+        relative,
+      });
       if ('error' in made) throw new Error(made.error.detail);
       return made.rows;
     });
