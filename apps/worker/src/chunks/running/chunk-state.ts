@@ -220,14 +220,8 @@ function resultOf({
   return { answer, price, held, relative, fetchedAt };
 }
 
-export function createChunkState({
-  chunk,
-  run,
-  clock,
-  progress,
-  count,
-  follow,
-}: ChunkStateInput): ChunkState {
+export function createChunkState(input: ChunkStateInput): ChunkState {
+  const { chunk, run, clock, progress, count } = input;
   const left = new Set(chunk.seqs);
   const retries: Failure[] = [];
   const { keep, dropSuccesses, ...unwritten } = createUnwritten();
@@ -252,7 +246,7 @@ export function createChunkState({
     busyMs: () => busyMs,
     meanMs: () => busyMs / ended,
     add: (place, given, elapsedMs, carried = {}) => {
-      const { outcome, up } = tryFollow({ run, follow }, given, carried);
+      const { outcome, up } = tryFollow(input, given, carried);
       const seq = chunk.seqs[place] ?? -1;
       left.delete(seq);
       leftHosts.add(chunk.inputs[place] ?? '', outcome);
