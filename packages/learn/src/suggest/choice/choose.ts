@@ -125,10 +125,10 @@ function isOtherLabel(first: Judged, item: Judged): boolean {
   return anchor !== undefined && item.program.candidate.anchor !== anchor;
 }
 
-/** Where a reliable label is missing, the value is usually missing too, and its position holds another value. */
+/** Where a reliable label is missing, the value is usually missing too, and its place holds another value. */
 function leastPosterior(first: Judged, kind: string): number {
   const isSure = first.program.candidate.family === 'label' && first.posterior >= 0.65;
-  if (isSure) return kind === 'position' || kind === 'tag' || kind === 'shape' ? 0.8 : 0.5;
+  if (isSure) return kind === 'position' || kind === 'tag' || kind === 'shape' ? Infinity : 0.5;
   return first.posterior < 0.6 ? 0.05 : 0.12;
 }
 
@@ -228,12 +228,12 @@ export function chooseFor(
   field: Words,
   trust: Trust = 'examples',
 ): FieldChoice {
-  const values = known.filter((value) => value !== undefined && value !== null);
   const programs = new Map<string, Program>();
-  for (const [page, value] of known.entries()) {
+  for (const [page, wanted] of known.entries()) {
     const model = bench.models[page];
-    if (model === undefined || value === undefined || value === null) continue;
-    for (const item of programsFor(bench, page, model, value, field, values)) keepLikelier(programs, item);
+    if (model === undefined || wanted === undefined || wanted === null) continue;
+    for (const item of programsFor(bench, page, model, { wanted, field, known }))
+      keepLikelier(programs, item);
   }
   const judged = judgeAll(bench, [...programs.values()], known, trust);
   const right = judged.filter((item) => isRight(item, trust));

@@ -122,18 +122,26 @@ function kindCandidates(
   return found;
 }
 
+/** A value that is looked for. */
+interface Wanted {
+  wanted: WantedValue;
+  field: Words;
+  /** The values of its field by page; see KnownByPage. */
+  known: readonly (WantedValue | null | undefined)[];
+  kind: ValueKind | undefined;
+}
+
 /** Sources that find the occurrence of the example. */
 function candidatesAt(
   bench: Workbench,
   model: PageModel,
   { target, element, reading, cuts, raw }: Place,
-  wanted: WantedValue,
-  field: Words,
-  kind: ValueKind | undefined,
+  { wanted, field, known, kind }: Wanted,
 ): Candidate[] {
   const found = structuralCandidates(model, element, reading, field, bench.selectors);
   if (target === undefined) return found;
-  const others = bench.models.filter((other) => other !== model);
+  // A page without the value needs no label either.
+  const others = bench.models.filter((other, page) => other !== model && known[page] !== null);
   const sharedBy = (text: string): number | undefined =>
     others.length === 0
       ? undefined
@@ -183,12 +191,10 @@ export function programsFor(
   bench: Workbench,
   page: number,
   model: PageModel,
-  wanted: WantedValue,
-  field: Words,
-  all: readonly WantedValue[],
+  { wanted, field, known }: Omit<Wanted, 'kind'>,
 ): Program[] {
   const best = new Map<string, Program>();
-  const kind = kindOf(all.filter((value) => typeof value === 'string').map(fold));
+  const kind = kindOf(known.filter((value) => typeof value === 'string').map(fold));
   const guards = new Map<Cut, Cut>();
   const strictly = (cut: Cut): Cut =>
     kind === undefined ? cut : once(guards, cut, () => guarded(cut, kind));
@@ -205,7 +211,7 @@ export function programsFor(
   };
   for (const place of placesOf(model, wanted, field)) {
     const strict = place.type === 'string' ? place.cuts.map(strictly) : place.cuts;
-    for (const item of candidatesAt(bench, model, place, wanted, field, kind))
+    for (const item of candidatesAt(bench, model, place, { wanted, field, known, kind }))
       add(item, item.isLoose ? strict : place.cuts, place);
   }
   if (model.scope === null)
