@@ -216,17 +216,17 @@ BEGIN
 END
 $$;
 
--- A request that a group ended. charge: what it cost; release: what was reserved beyond it; balance: the account's afterwards.
+-- A request that a group ended. charge: what it cost; release: what was reserved beyond it.
 CREATE TYPE engine.ended_request AS (
   place integer, id text, account_id text, kind text, state text, charge integer, release integer, charged_in text, origin jsonb,
-  waiter text, was_running boolean, balance bigint
+  waiter text, was_running boolean
 );
 
 -- Ends those requests of a group whose accounts are locked, and settles their credits. A success is charged its own price, and
 -- what was reserved beyond it is released. `charged_in` of each success names the group's entry of the ledger.
 CREATE FUNCTION engine.settle_requests(
   p_ids text[], p_attempts integer[], p_states text[], p_answers text[], p_errors text[], p_prices integer[], p_locked text[]
-) RETURNS SETOF engine.ended_request
+) RETURNS engine.ended_request[]
 LANGUAGE plpgsql AS $$
 DECLARE
   v_ended engine.ended_request[];
@@ -244,8 +244,8 @@ BEGIN
     SET state = l.state, answer = nullif(l.answer, ''), error = nullif(l.error, '')::jsonb, finished_at = now(),
       price = CASE l.state WHEN 'succeeded' THEN l.charge ELSE r.price END, charged_in = l.charged_in
     FROM live l WHERE r.id = l.id
-    RETURNING ROW(l.place, r.id, r.account_id, r.kind, r.state, l.charge, l.release, l.charged_in, r.origin, r.waiter, l.was_running,
-      NULL)::engine.ended_request AS request
+    RETURNING ROW(l.place, r.id, r.account_id, r.kind, r.state, l.charge, l.release, l.charged_in, r.origin, r.waiter,
+      l.was_running)::engine.ended_request AS request
   )
   SELECT array_agg(e.request) INTO v_ended FROM ended e;
   PERFORM engine.settle_credits(ARRAY(
@@ -254,9 +254,7 @@ BEGIN
     UNION ALL
     SELECT ROW(e.account_id, 0, sum(e.release), min(e.id), 0, 0, 0)::engine.settlement
     FROM unnest(v_ended) e WHERE e.release > 0 GROUP BY e.account_id));
-  RETURN QUERY
-    SELECT e.place, e.id, e.account_id, e.kind, e.state, e.charge, e.release, e.charged_in, e.origin, e.waiter, e.was_running, a.balance
-    FROM unnest(v_ended) e CROSS JOIN LATERAL engine.account_of(e.account_id) a;
+  RETURN v_ended;
 END
 $$;
 
@@ -278,6 +276,7 @@ DECLARE
   v_answers constant text[] := string_to_array(p_answers, E'\n');
   v_errors constant text[] := string_to_array(p_errors, E'\n');
   v_locked text[];
+  v_ended engine.ended_request[];
   v_end record;
   v_cancelled text[] := '{}';
   v_usages engine.usage[] := '{}';
@@ -293,8 +292,9 @@ BEGIN
     RAISE EXCEPTION 'a request can''t cost more than is reserved for it' USING ERRCODE = 'data_exception';
   END IF;
   v_locked := engine.lock_accounts(v_accounts, p_lock_ms);
+  v_ended := engine.settle_requests(p_ids, p_attempts, p_states, v_answers, v_errors, p_prices, v_locked);
   FOR v_end IN
-    SELECT * FROM engine.settle_requests(p_ids, p_attempts, p_states, v_answers, v_errors, p_prices, v_locked)
+    SELECT e.*, a.balance FROM unnest(v_ended) e CROSS JOIN LATERAL engine.account_of(e.account_id) a
   LOOP
     place := v_end.place;
     outcome := 'done';
