@@ -81,6 +81,6 @@ it('fields with a label, learned from two pages of a template, read its other pa
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
