@@ -15,7 +15,7 @@ const LAYOUTS: readonly Layout[] = [
 ];
 const LABELS = ['weight', 'origin', 'material', 'width', 'vendor', 'edition'];
 const PAGES = 4;
-/** So many pages have examples. */
+/** The number of pages with examples. */
 const LEARNED = 2;
 
 interface Fact {
@@ -30,16 +30,15 @@ const number = fc.integer({ min: 10, max: 9_999 }).map(String);
 const text = fc.tuple(word, number).map((parts) => parts.join(' '));
 
 /** The values of a fact: numbers, or texts; no two facts share one. The first page has it, another may lack it. */
-const valuesOf = (mark: number) =>
-  fc
-    .tuple(fc.constantFrom(number, text), fc.option(fc.integer({ min: 1, max: PAGES - 1 })))
-    .chain(([kind, lacking]) =>
-      fc.tuple(
-        ...Array.from({ length: PAGES }, (_, page) =>
-          page === lacking ? fc.constant(null) : kind.map((value) => `${value}${mark}`),
-        ),
-      ),
+function valuesOf(mark: number) {
+  const lackingAt = fc.option(fc.integer({ min: 1, max: PAGES - 1 }));
+  return fc.tuple(fc.constantFrom(number, text), lackingAt).chain(([kind, lacking]) => {
+    const value = kind.map((one) => `${one}${mark}`);
+    return fc.tuple(
+      ...Array.from({ length: PAGES }, (_, page) => (page === lacking ? fc.constant(null) : value)),
     );
+  });
+}
 
 const template = fc
   .shuffledSubarray(LABELS, { minLength: 2, maxLength: 5 })

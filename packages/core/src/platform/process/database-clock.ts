@@ -3,7 +3,7 @@ import { readDatabaseTime } from './read-database-time.ts';
 
 /** How long a comparison of the clocks counts. */
 const KEEP_MS = 60_000;
-/** Of so many comparisons the one with the shortest round trip counts. */
+/** How often the clocks are compared; the shortest round trip counts. */
 const COMPARISONS = 3;
 
 /** Postgres' clock as this process knows it, which clock corrections of the machine don't change. */
