@@ -55,7 +55,7 @@ const threads = config.extractionThreads ?? Math.max(1, availableParallelism() -
 // Separate threads, so that an interactive request never waits for the pages of a batch.
 const interactivePool = createExtractionPool({ threads, spareThreads: 2 });
 const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
-const clock = await openDatabaseClock(db);
+const clock = await openDatabaseClock(db).catch(exitOnError(log, 'the database does not respond'));
 const fetching = await openFetching({ config, db, log, metrics, clock }, browserPages);
 const { fetcher } = fetching;
 const { files, blobs } = openFileStore({ db, config });
