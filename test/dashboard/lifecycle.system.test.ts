@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../system/start-system.ts';
+import { until } from '../system/until.ts';
 import { makeLifecycleData, type LifecycleData } from './lifecycle-data.ts';
 import { startDashboard, type Dashboard } from './start-dashboard.ts';
 
@@ -42,6 +43,15 @@ it('shows held rows beside what they would replace; one is dropped, the others a
   await page.getByRole('button', { name: 'Drop 1' }).click();
   await page.getByRole('button', { name: 'Drop rows' }).click();
   await fifth.getByText('dropped').waitFor();
+  // The rows come late: the page sees none being written, and has counted them before they were.
+  const held = `/v1/batches/${data.degraded.batch}/quarantine`;
+  await page.route(`**${held}?*`, async (route) => {
+    await until('the rows are written', async () => {
+      const { json } = await client.call('GET', `${held}?state=released`);
+      return (json as { rows: unknown[] }).rows.length === 11;
+    });
+    await route.continue();
+  });
   await page.getByRole('button', { name: /^Write all 11/ }).click();
   await expect.poll(() => rows.filter({ hasText: 'written' }).count()).toBe(11);
   await page.getByText('No row waits for a decision.').waitFor();

@@ -45,6 +45,7 @@ const STATES = {
   discarded: { status: 'cancelled', word: 'dropped' },
   reparsed: { status: 'succeeded', word: 'read again' },
 } satisfies Record<QuarantineState, { status: StatusName; word: string }>;
+const WAITING = new Set<QuarantineState>(['suspect', 'held', 'releasing'] satisfies QuarantineState[]);
 const LIVE_MS = 1_500;
 
 /** The decisions on rows held back: read their pages again, write them, drop them. */
@@ -155,11 +156,11 @@ export function QuarantinedRows({ batch }: { batch: Batch }) {
         : false,
   });
   const rows = query.data?.pages.flatMap((page) => page.rows) ?? [];
-  const releasing = rows.filter(({ state }) => state === 'releasing').length;
+  const waiting = rows.filter(({ state }) => WAITING.has(state)).length;
   useEffect(() => {
-    // The batch counts rows until they are written.
+    // The batch counts the rows that wait. A count that was read before these rows is an earlier one.
     void client.invalidateQueries({ queryKey: ['getBatch'] });
-  }, [client, releasing]);
+  }, [client, waiting]);
   return (
     <section aria-label="Rows held back">
       <ReadPages
