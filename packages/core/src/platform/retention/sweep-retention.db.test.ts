@@ -69,15 +69,21 @@ it('leaves under 1 MB of many scrapes and jobs, and a ledger that still adds up'
   }
   const seconds = (performance.now() - started) / 1000;
   expect(removed).toMatchObject({ runs: JOBS, deliveries: JOBS, 'ledger entries': 2 * (SCRAPES + JOBS) + 1 });
-  await bytes();
-  const rebuilt = await rebuildHollowIndexes(db);
-  const left = (await bytes()) - empty;
+  let rebuilt = 0;
+  let left = Infinity;
+  // While the server analyzes a table, it keeps rows that are gone.
+  const shrink = async (): Promise<number> => {
+    await bytes();
+    rebuilt += (await rebuildHollowIndexes(db)).length;
+    left = (await bytes()) - empty;
+    return left;
+  };
+  await expect.poll(shrink, { timeout: 120_000 }).toBeLessThan(1_000_000);
   const rows = Object.values(removed).reduce((sum, count) => sum + count, 0);
   console.info(
     `retention: ${rows} rows in ${seconds.toFixed(1)} s (${Math.round(rows / seconds)}/s), ` +
-      `${(before / 1e6).toFixed(1)} MB → ${(left / 1e6).toFixed(2)} MB more than empty, ${rebuilt.length} indexes rebuilt`,
+      `${(before / 1e6).toFixed(1)} MB → ${(left / 1e6).toFixed(2)} MB more than empty, ${rebuilt} indexes rebuilt`,
   );
-  expect(left).toBeLessThan(1_000_000);
   expect(await findViolations(db)).toEqual([]);
   // The audit reads the days: it notices one that is wrong.
   await sql`UPDATE gleaner.ledger_days SET settled = settled + 1 WHERE ctid = (SELECT min(ctid) FROM gleaner.ledger_days)`;
