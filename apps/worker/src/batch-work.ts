@@ -37,7 +37,8 @@ export interface BatchWork {
   close(): Promise<void>;
 }
 
-interface BatchParts extends WorkerParts, PageKeeping, Pick<RunSinkDeps, 'external'> {
+interface BatchParts
+  extends WorkerParts, PageKeeping, Pick<RunSinkDeps, 'external'>, Pick<ChunkDeps, 'clock'> {
   pool: ExtractionPool;
   storage: StorageWatch;
 }

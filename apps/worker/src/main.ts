@@ -69,7 +69,6 @@ const parts: WorkerParts = {
   queue,
   log,
   workerId,
-  clock,
   capacity: { http: config.httpConcurrency, browser: browserPages },
   metrics,
   cancellations,
@@ -85,7 +84,7 @@ const parts: WorkerParts = {
     ways,
   },
 };
-const batches = startBatchWork({ ...parts, db: batchDb, blobs, external, pool: batchPool, storage });
+const batches = startBatchWork({ ...parts, clock, db: batchDb, blobs, external, pool: batchPool, storage });
 const requests = startInteractiveWork({ ...parts, db, connections, pool: interactivePool, tracer });
 const room = watchRoom({ log, fetcher, storage, batches, requests });
 

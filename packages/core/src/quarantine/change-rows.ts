@@ -19,6 +19,7 @@ interface HeldRow {
   url: string;
   /** JSON text. */
   answer: string;
+  fetchedAt: string;
 }
 
 interface RunRow {
@@ -55,9 +56,9 @@ export async function readCurrentRows(
   if (writer !== undefined) {
     // The values of the key's columns that writing a row would use; none when it can't be written.
     const valuesOf = await readColumnValues(ctx.services, { run: runNo, columns, tasks: held });
-    const keys = held.flatMap(({ seq, url, answer }) => {
+    const keys = held.flatMap(({ seq, url, answer, fetchedAt }) => {
       const data = JSON.parse(answer) as unknown;
-      const made = writer.toRows({ url, fetchedAt: new Date(0).toISOString(), data, carried: valuesOf(seq) });
+      const made = writer.toRows({ url, fetchedAt, data, carried: valuesOf(seq) });
       const row = 'error' in made ? undefined : made.rows[0];
       return row === undefined ? [] : [[seq, row.key.split('\0')] as const];
     });

@@ -70,7 +70,7 @@ async function createShop(table: string, key: string[] | undefined, size = 1) {
 }
 
 function held(seq: number, url: string, data: object) {
-  return { seq, url, answer: JSON.stringify(data) };
+  return { seq, url, answer: JSON.stringify(data), fetchedAt: '2026-01-01T00:00:00.000Z' };
 }
 
 test('a held row is compared with the row of its key, wherever its page is now', async () => {

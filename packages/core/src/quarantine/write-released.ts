@@ -47,7 +47,7 @@ async function holdAgain(
 async function releaseOne(deps: ReleaseServices, run: RunRow): Promise<number> {
   const { sql } = deps.db;
   const held = await sql<StoredAnswer[]>`
-    SELECT seq, url, answer, to_json(date_trunc('milliseconds', fetched_at)) #>> '{}' AS fetched_at
+    SELECT seq, url, answer, fetched_at
     FROM gleaner.quarantined_rows WHERE run_no = ${run.no} AND state = 'releasing' AND seq IN (
       SELECT seq FROM (
         SELECT seq, sum(octet_length(answer)) OVER (ORDER BY seq) - octet_length(answer) AS before FROM (

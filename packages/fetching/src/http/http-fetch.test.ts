@@ -24,6 +24,13 @@ afterAll(async () => {
   await other.close();
 });
 
+it('dates a page by the clock that it is given', async () => {
+  const now = Date.parse('2001-02-03T04:05:06.789Z');
+  const dated = await createTestFetcher(site.host, {}, { now: () => now });
+  expect((await dated.fetch(site.origin)).fetchedAt).toBe('2001-02-03T04:05:06.789Z');
+  await dated.fetcher.close();
+});
+
 function text(body: Uint8Array): string {
   return Buffer.from(body).toString();
 }

@@ -4,7 +4,7 @@ import { longForm, SOURCE_KINDS } from '@gleaner/contracts/values';
 import { checkSchema, type Page } from '@gleaner/extractors';
 import { asObject } from '@gleaner/extractors/parts';
 import { gives, runField, fieldOf } from './choice/field.ts';
-import { chooseFor, type Known } from './choice/choose.ts';
+import { chooseFor } from './choice/choose.ts';
 import { itemPlaces } from './places/list-places.ts';
 import { suggestItems, suggestRows } from './lists/list.ts';
 import { wordsOf } from './page/names.ts';
@@ -13,7 +13,7 @@ import type { Workbench } from './choice/programs.ts';
 import { guardOf } from './values/shape.ts';
 import { createWorkbench } from './suggest.ts';
 import { fold } from './page/text.ts';
-import { isRow, isScalar, type ExampleRow, type WantedValue } from './values/wanted.ts';
+import { isRow, isScalar, type ExampleRow, type Known, type WantedValue } from './values/wanted.ts';
 
 /** A current page, with the row that the parser extracted from it when it still worked. */
 export interface RepairPage extends Page {

@@ -1,4 +1,4 @@
-import { type KnownByPage, chooseFor, type FieldChoice, type Judged } from './choice/choose.ts';
+import { chooseFor, type FieldChoice, type Judged } from './choice/choose.ts';
 import type {
   ByPage,
   ExamplesByPage,
@@ -20,7 +20,7 @@ import { proposeJson } from './propose-json.ts';
 import type { KnownRow } from './lists/rows.ts';
 import { guardOf } from './values/shape.ts';
 import { fold } from './page/text.ts';
-import { isRow, isScalar, type ExampleRow } from './values/wanted.ts';
+import { isRow, isScalar, type ExampleRow, type KnownByPage } from './values/wanted.ts';
 
 interface Suggested {
   readonly field: FieldObject | undefined;

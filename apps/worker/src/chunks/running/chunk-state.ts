@@ -207,16 +207,10 @@ function uncountedRetry(run: RunSpec, seq: number, outcome: TaskOutcome): Failur
   return { seq, error, retryAfterMs, redirected, joins, isUncounted: true };
 }
 
-function resultOf({
-  answer,
-  price,
-  held,
-  relative,
-  fetchedAt,
-}: Extract<TaskOutcome, { ok: true }>): Pick<
-  Success,
-  'answer' | 'price' | 'fetchedAt' | 'held' | 'relative'
-> {
+function resultOf(
+  outcome: TaskOutcome & { ok: true },
+): Pick<Success, 'answer' | 'price' | 'fetchedAt' | 'held' | 'relative'> {
+  const { answer, price, held, relative, fetchedAt } = outcome;
   return { answer, price, held, relative, fetchedAt };
 }
 

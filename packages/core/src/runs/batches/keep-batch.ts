@@ -118,7 +118,6 @@ interface KeptBatch {
   after_seq: number;
   state: RunState;
   is_gone: boolean;
-  /** ISO 8601 */
   began_at: string;
 }
 
@@ -173,7 +172,7 @@ export async function keepResults(services: KeepServices): Promise<void> {
   const batches = await services.db.sql<KeptBatch[]>`
     SELECT k.run_no::text AS no, r.id, k.account_id, r.target, r.config -> 'carry' AS carry, k.sink, k.after_seq, r.state,
       coalesce(r.expires_at <= now(), false) AS is_gone,
-      to_json(date_trunc('milliseconds', coalesce(r.started_at, r.created_at))) #>> '{}' AS began_at
+      coalesce(r.started_at, r.created_at) AS began_at
     FROM (
       SELECT o.*, row_number() OVER (PARTITION BY o.account_id ORDER BY random()) AS place
       FROM gleaner.kept_batches o WHERE o.state = 'running'

@@ -13,7 +13,7 @@ export interface StoredAnswer {
   url: string;
   /** JSON text. */
   answer: string;
-  /** When its page was fetched: ISO 8601. */
+  /** When its page was fetched, as Postgres writes it. */
   fetched_at: string;
 }
 
@@ -36,8 +36,9 @@ export async function writeAnswers(
   const refused = new Map<number, string>();
   const places = new Map<SinkRows[number], number>();
   let length = 0;
-  for (const { seq, url, answer, fetched_at: fetchedAt } of answers) {
+  for (const { seq, url, answer, fetched_at: at } of answers) {
     const data = JSON.parse(answer) as unknown;
+    const fetchedAt = new Date(at).toISOString();
     const made = sink.toRows({ url, fetchedAt, data, carried: valuesOf(seq) });
     if ('error' in made) {
       refused.set(seq, made.error.detail ?? ERRORS[made.error.code].text);

@@ -2,13 +2,7 @@ import type { Words } from '../page/names.ts';
 import type { Family } from '../candidates/candidate.ts';
 import { keepLikelier, programsFor, runProgram, type Program, type Workbench } from './programs.ts';
 import { fold } from '../page/text.ts';
-import { isSame, type WantedValue } from '../values/wanted.ts';
-
-/** Knowledge about a field on one page: its value, null for no value, undefined for unknown. */
-export type Known = WantedValue | null | undefined;
-
-/** What is known of a field by page. */
-export type KnownByPage = readonly Known[];
+import { isSame, type Known, type KnownByPage, type WantedValue } from '../values/wanted.ts';
 
 export interface Judged {
   readonly program: Program;

@@ -1,7 +1,7 @@
-import type { KnownByPage, Judged, FieldChoice } from './choose.ts';
+import type { Judged, FieldChoice } from './choose.ts';
 import type { ByPage, ExampleValue } from '../types.ts';
 import type { FieldObject, Field, ParserSchema } from '@gleaner/contracts';
-import { isSame } from '../values/wanted.ts';
+import { isSame, type KnownByPage } from '../values/wanted.ts';
 import { compileParser, checkSchema, extractFrom } from '@gleaner/extractors';
 import type { PageModel } from '../page/page-model.ts';
 

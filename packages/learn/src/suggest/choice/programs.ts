@@ -14,7 +14,14 @@ import type { Place } from '../places/place.ts';
 import { placesOf } from '../places/spots.ts';
 import { containersOf, structuralCandidates, type SelectorCache } from '../candidates/structural.ts';
 import { fold, foldXPath, xpathLiteral } from '../page/text.ts';
-import { isSame, readAs, typesFor, type WantedValue, type ValueType } from '../values/wanted.ts';
+import {
+  isSame,
+  readAs,
+  typesFor,
+  type KnownByPage,
+  type WantedValue,
+  type ValueType,
+} from '../values/wanted.ts';
 
 /** A candidate and the steps for its raw text: everything from page to value. */
 export interface Program {
@@ -126,8 +133,7 @@ function kindCandidates(
 interface Wanted {
   wanted: WantedValue;
   field: Words;
-  /** The values of its field by page; see KnownByPage. */
-  known: readonly (WantedValue | null | undefined)[];
+  known: KnownByPage;
   kind: ValueKind | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type RowPage, type RowsByPage, findRows, rowSources } from './rows.ts';
 import type { FieldObject, Fields } from '@gleaner/contracts';
-import { chooseFor, type Judged, type Known } from '../choice/choose.ts';
+import { chooseFor, type Judged } from '../choice/choose.ts';
 import { attributeOf, readTextOf, compileSelector, parentElement, selectElements } from '@gleaner/html';
 import { fieldOf, runField } from '../choice/field.ts';
 import { isObject } from '@gleaner/contracts/values';
@@ -11,7 +11,7 @@ import { cssOf } from '../page/path.ts';
 import type { Workbench } from '../choice/programs.ts';
 import { pathsTo } from '../candidates/structural.ts';
 import { fold } from '../page/text.ts';
-import { isSame, readAs, type WantedValue, type ValueType } from '../values/wanted.ts';
+import { isSame, readAs, type Known, type WantedValue, type ValueType } from '../values/wanted.ts';
 
 export interface ListSuggestion {
   readonly field: FieldObject;

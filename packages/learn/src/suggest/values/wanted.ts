@@ -15,6 +15,12 @@ import { fold } from '../page/text.ts';
 
 export type WantedValue = string | number | boolean;
 
+/** Knowledge about a field on one page: its value, null for no value, undefined for unknown. */
+export type Known = WantedValue | null | undefined;
+
+/** What is known of a field by page. */
+export type KnownByPage = readonly Known[];
+
 export function isScalar(value: ExampleValue | undefined): value is WantedValue {
   return value !== undefined && value !== null && typeof value !== 'object';
 }
