@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { decode, encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import { RolldownMagicString, rolldown, type Plugin } from 'rolldown';
 import { OPERATIONS } from '../apps/cli/src/service/operations/operations.ts';
 import { PROCESS_ENTRIES } from '../apps/cli/src/start/entry-file.ts';
@@ -81,9 +82,28 @@ function readFacts(): Record<string, string> {
   };
 }
 
+interface BuiltMap {
+  version: number;
+  file: string;
+  sources: string[];
+  mappings: string;
+}
+
+/** Keeps one position for each line of a source: a position of each token takes five times the memory. */
+function keepLines(mappings: string): string {
+  const lines = decode(mappings).map((positions) =>
+    positions
+      .filter(([, file, line], at) => file !== positions[at - 1]?.[1] || line !== positions[at - 1]?.[2])
+      // Without the names, which are those of the bundle.
+      .map(([column, file, line, at]) => (file === undefined ? [column] : [column, file, line, at])),
+  );
+  return encode(lines as SourceMapMappings);
+}
+
 /**
- * A process reads the source maps of its files when it starts and keeps them. So they hold our own lines alone, without
- * the sources' text: a stack trace names the TypeScript file and line, or the bundle's line of a package.
+ * A process reads the source maps of its files when it starts and keeps them, parsed after its first stack trace (pino
+ * takes one). So they hold our own lines alone, without the sources' text: a stack trace names the TypeScript file and
+ * line, or the bundle's line of a package.
  */
 const ownMaps: Plugin = {
   name: 'own-maps',
@@ -94,8 +114,8 @@ const ownMaps: Plugin = {
   generateBundle(_options, files) {
     for (const file of Object.values(files)) {
       if (file.type !== 'asset' || !file.fileName.endsWith('.map')) continue;
-      const { sourcesContent: _text, ...map } = JSON.parse(String(file.source)) as Record<string, unknown>;
-      file.source = JSON.stringify(map);
+      const { version, file: of, sources, mappings } = JSON.parse(String(file.source)) as BuiltMap;
+      file.source = JSON.stringify({ version, file: of, sources, names: [], mappings: keepLines(mappings) });
     }
   },
 };
@@ -113,7 +133,8 @@ async function bundle(folder: string, digest: string): Promise<void> {
     dir: folder,
     format: 'esm',
     sourcemap: true,
-    // V8 keeps the text of what it loaded. Names stay as they are.
+    // V8 keeps the text of what it loaded, in two bytes a character where one of them needs two. Names stay as they are.
+    charset: 'ascii',
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     comments: false,
     codeSplitting: {
@@ -123,7 +144,7 @@ async function bundle(folder: string, digest: string): Promise<void> {
         { name: 'zod', test: /node_modules\/zod\//, priority: 1 },
         // Contracts and the HTML engine both read selectors.
         { name: 'css-what', test: /node_modules\/css-what\//, priority: 1 },
-        { name: 'values', test: /packages\/contracts\/src\/values/, priority: 1 },
+        { name: 'values', test: /packages\/contracts\/src\/(?:values|waiting)/, priority: 1 },
         // What the pool's threads need of the contracts.
         {
           name: 'parser-schema',

@@ -11,6 +11,7 @@ export const DEPENDENCY_REASONS: Readonly<Record<string, string>> = {
   '@fastify/helmet': 'security headers',
   '@fastify/proxy-addr': 'finds the client’s address behind trusted proxies',
   '@fastify/static': 'serves the dashboard’s files',
+  '@jridgewell/sourcemap-codec': 'reads and writes the positions in source maps of the bundle',
   '@modelcontextprotocol/server': 'the protocol of agents (MCP)',
   '@opentelemetry/api': 'traces, if a collector is configured',
   '@opentelemetry/exporter-trace-otlp-http': 'traces, if a collector is configured',

@@ -201,7 +201,7 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   }
   for (const entry of operationTable) registerEndpoint(app, services, entry);
   registerDocs(app, operationTable.map(({ operation }) => operation).filter(isForPrograms));
-  registerMcp(app, services, mcp);
+  await registerMcp(app, services, mcp);
   registerFirecrawl(app, services);
   registerFiles(app, services);
   registerProbes(app, services);

@@ -1,13 +1,11 @@
 import { AppError } from '@gleaner/contracts';
 import { findSubjectActor, type Actor } from '@gleaner/core';
-import { createGuardedFetch } from '@gleaner/fetching/guarded-fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readBearer } from '../http/api-key.ts';
 import type { ApiServices } from '../services.ts';
 import { createIssuerKeys } from './oauth/issuer-keys.ts';
 import { verifyToken, type VerifiedToken } from './oauth/token-verifier.ts';
 import type { Tool } from './tools.ts';
-import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 
 const READ_SCOPE = 'gleaner:read';
 const WRITE_SCOPE = 'gleaner:write';
@@ -16,26 +14,31 @@ interface ProtectedResource {
   issuer: string;
   /** The address of `/mcp` that clients use. */
   audience: string;
+  /** The address of the metadata of RFC 9728. */
+  metadataUrl: string;
 }
 
 /** A value of `WWW-Authenticate` (RFC 6750, RFC 9728) that says where to get a token, and with what scopes. */
 function challenge(
-  { audience }: ProtectedResource,
+  { metadataUrl }: ProtectedResource,
   scopes: readonly string[],
   error?: 'invalid_token' | 'insufficient_scope',
 ): string {
   const parameters = [
     ...(error === undefined ? [] : [['error', error]]),
     ['scope', scopes.join(' ')],
-    ['resource_metadata', getOAuthProtectedResourceMetadataUrl(new URL(audience))],
+    ['resource_metadata', metadataUrl],
   ];
   return `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`;
 }
 
 /** Serves the metadata of RFC 9728, for everybody, at the path that belongs to the audience and at the root. */
-function registerProtectedResource(app: FastifyInstance, { issuer, audience }: ProtectedResource): void {
+function registerProtectedResource(
+  app: FastifyInstance,
+  { issuer, audience, metadataUrl }: ProtectedResource,
+): void {
   const root = '/.well-known/oauth-protected-resource';
-  const ours = new URL(getOAuthProtectedResourceMetadataUrl(new URL(audience))).pathname;
+  const ours = new URL(metadataUrl).pathname;
   for (const url of new Set([root, `${root}/mcp`, ours])) {
     app.get(url, { exposeHeadRoute: false }, (_request, reply) =>
       reply.headers({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' }).send({
@@ -77,13 +80,20 @@ function callsOf(body: unknown): unknown[] {
   });
 }
 
-/** Without an issuer in the configuration, keys alone open `/mcp`, and there is nothing about OAuth. */
-function openOauth(
+/**
+ * Without an issuer in the configuration, keys alone open `/mcp`, and there is nothing about OAuth: no library that it
+ * needs is loaded.
+ */
+async function openOauth(
   app: FastifyInstance,
   { config, log }: ApiServices,
-): { resource: ProtectedResource; verify: Verify } | undefined {
+): Promise<{ resource: ProtectedResource; verify: Verify } | undefined> {
   const { oauthIssuer: issuer, oauthAudience: audience, oauthJwksUrl: jwksUrl } = config;
   if (issuer === undefined || audience === undefined) return undefined;
+  const [{ createGuardedFetch }, { getOAuthProtectedResourceMetadataUrl }] = await Promise.all([
+    import('@gleaner/fetching/guarded-fetch'),
+    import('@modelcontextprotocol/server'),
+  ]);
   const fetch = createGuardedFetch(config.egressAllow, jwksUrl === undefined ? [issuer] : [issuer, jwksUrl]);
   app.addHook('onClose', () => fetch.close());
   const keys = createIssuerKeys({
@@ -92,16 +102,17 @@ function openOauth(
     fetch,
     onFault: (error) => log.warn({ err: error, issuer }, 'the keys of the OAuth issuer could not be read'),
   });
-  const resource = { issuer, audience };
+  const metadataUrl = getOAuthProtectedResourceMetadataUrl(new URL(audience));
+  const resource = { issuer, audience, metadataUrl };
   registerProtectedResource(app, resource);
   const rules = { issuer, audience, algorithms: config.oauthAlgorithms };
   return { resource, verify: (token) => verifyToken(token, keys, rules) };
 }
 
 /** Authenticates requests of `/mcp` by API keys and, when an issuer is configured, by OAuth access tokens. */
-export function createMcpAuthentication(app: FastifyInstance, services: ApiServices) {
+export async function createMcpAuthentication(app: FastifyInstance, services: ApiServices) {
   const { db, keys } = services;
-  const oauth = openOauth(app, services);
+  const oauth = await openOauth(app, services);
 
   const refuse = (reply: FastifyReply, hasToken: boolean): void => {
     const fault = hasToken ? 'invalid_token' : undefined;

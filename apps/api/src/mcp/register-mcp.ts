@@ -1,11 +1,5 @@
 import { clientNetwork, type Config } from '@gleaner/core';
-import {
-  localhostAllowedOrigins,
-  validateOriginHeader,
-  type LegacyHttpHandler,
-  type McpServerFactory,
-  type ServerEventBus,
-} from '@modelcontextprotocol/server';
+import type { LegacyHttpHandler, McpServerFactory, ServerEventBus } from '@modelcontextprotocol/server';
 import { AppError } from '@gleaner/contracts';
 import { isObject } from '@gleaner/contracts/values';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -28,10 +22,10 @@ function hostnameOf(host: string): string | undefined {
  * (DNS rebinding). A name must be a known one; an address can't be rebound.
  * @throws AppError forbidden_host
  */
-function checkHost(
+async function checkHost(
   headers: IncomingHttpHeaders,
   known: Pick<Config, 'host' | 'publicUrl' | 'corsOrigins'>,
-): void {
+): Promise<void> {
   const name = hostnameOf(headers.host ?? '');
   const publicName = known.publicUrl === undefined ? undefined : new URL(known.publicUrl).hostname;
   const isAddress = name !== undefined && isIP(name.replaceAll(/[[\]]/g, '')) !== 0;
@@ -45,6 +39,7 @@ function checkHost(
   const { origin } = headers;
   if (origin === undefined || known.corsOrigins.includes(origin)) return;
   if (known.publicUrl !== undefined && origin === new URL(known.publicUrl).origin) return;
+  const { localhostAllowedOrigins, validateOriginHeader } = await import('@modelcontextprotocol/server');
   if (validateOriginHeader(origin, localhostAllowedOrigins()).ok) return;
   throw new AppError('forbidden_host', {
     field: 'Origin',
@@ -81,13 +76,13 @@ export interface McpVariation {
 }
 
 /** `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions. */
-export function registerMcp(
+export async function registerMcp(
   app: FastifyInstance,
   services: ApiServices,
   { addition, bus, serveSessions }: McpVariation = {},
-): void {
+): Promise<void> {
   const { config, rateLimiter, streams, log } = services;
-  const { authenticate, requireScopes } = createMcpAuthentication(app, services);
+  const { authenticate, requireScopes } = await createMcpAuthentication(app, services);
   const senders = new WeakMap<FastifyRequest, McpSender>();
   app.route({
     method: ['GET', 'POST', 'DELETE'],
@@ -96,7 +91,7 @@ export function registerMcp(
     bodyLimit: BODY_LIMIT_BYTES,
     // Before the body is read, so that a refused caller costs little.
     onRequest: async (request, reply) => {
-      checkHost(request.headers, config);
+      await checkHost(request.headers, config);
       const sender = await authenticate(request, reply);
       const { actor } = sender;
       senders.set(request, sender);

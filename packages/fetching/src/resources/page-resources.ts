@@ -6,7 +6,6 @@ import { parseTargetUrl } from '../egress/target-url.ts';
 import { mediaType } from '../http/content-type.ts';
 import { headerText, type HeaderMap, type Transport } from '../http/exchange.ts';
 import { requestPage } from '../http/http-engine.ts';
-import { createAgent, createUndiciTransport } from '../http/undici-transport.ts';
 
 /** A style sheet, image or font of a page; or why there is none. */
 export type PageResource = { type: string; bytes: Uint8Array } | { reason: string };
@@ -82,9 +81,14 @@ export function createPageResources({
   egress: EgressGuard;
   deadlineMs?: number;
 }): PageResources {
-  const connector = createGuardedConnector(egress, { connectTimeoutMs: CONNECT_MS });
-  const agent = createAgent(connector, PARALLEL);
-  const transport = createUndiciTransport(agent, connector);
+  /** Opened by the first call: the client takes 4 MB, and few processes show pages. */
+  const openTransport = async () => {
+    const { createAgent, createUndiciTransport } = await import('../http/undici-transport.ts');
+    const connector = createGuardedConnector(egress, { connectTimeoutMs: CONNECT_MS });
+    const agent = createAgent(connector, PARALLEL);
+    return { agent, transport: createUndiciTransport(agent, connector) };
+  };
+  let opened: ReturnType<typeof openTransport> | undefined;
   const cache = new LRUCache<string, { type: string; bytes: Uint8Array }>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length + 500,
@@ -98,6 +102,7 @@ export function createPageResources({
     signal: AbortSignal,
   ): Promise<PageResource[]> => {
     const deadlineAt = Date.now() + deadlineMs;
+    const { transport } = await (opened ??= openTransport());
     const takeTurn = createTurns(PARALLEL);
     let total = 0;
     const loadOne = async (url: string): Promise<PageResource> => {
@@ -127,6 +132,6 @@ export function createPageResources({
         calls -= 1;
       }
     },
-    close: () => agent.destroy(),
+    close: async () => (await opened)?.agent.destroy(),
   };
 }

@@ -1,5 +1,6 @@
 import { mostSimilarName, type ProxyTier } from '@gleaner/contracts';
-import { readSitesConfig, SITE_SETTINGS, type SitesConfig } from '@gleaner/extractors/sites';
+import type { SitesConfig } from '@gleaner/extractors/sites';
+import { readSitesConfig, SITE_SETTINGS } from '@gleaner/extractors/sites/config';
 import { SETTINGS, type Settings } from './settings.ts';
 
 /** Variables with our prefix for others: the command line and clients, tests, Compose, and Kubernetes with a service `gleaner`. */
