@@ -210,3 +210,12 @@ describe.each([
     await expect(decide('publishRun')).rejects.toMatchObject({ code: 'already_finished' });
   });
 });
+
+it('judges a run in the millisecond in which it is due', async () => {
+  const { sql } = runs;
+  for (let round = 0; round < 100; round += 1) {
+    await sql`INSERT INTO gleaner.run_judgements (run_no, account_id) VALUES (-1, 'acc_nobody')`;
+    await judgeRuns(runs.services);
+    expect(await sql`DELETE FROM gleaner.run_judgements WHERE run_no = -1`).toHaveProperty('count', 0);
+  }
+});

@@ -131,8 +131,9 @@ export async function judgeRuns(services: JudgeServices): Promise<void> {
   const { sql } = services.db;
   const due = await sql<{ no: string; account_id: string; state: string }[]>`
     UPDATE gleaner.run_judgements j SET due_at = clock_timestamp() + interval '1 minute' FROM (
-      SELECT run_no FROM gleaner.run_judgements WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT ${RUNS_AT_ONCE}
-      FOR UPDATE SKIP LOCKED) d
+      -- Postgres rounds due_at to milliseconds, so that of this moment may lie ahead.
+      SELECT run_no FROM gleaner.run_judgements WHERE due_at < clock_timestamp() + interval '1 ms' ORDER BY due_at
+      LIMIT ${RUNS_AT_ONCE} FOR UPDATE SKIP LOCKED) d
     WHERE j.run_no = d.run_no RETURNING j.run_no::text AS no, j.account_id, j.state`;
   await sql`UPDATE gleaner.run_judgements SET state = 'discarded', held = NULL, pages = NULL
     WHERE state = 'held' AND created_at < clock_timestamp() - ${HELD_DAYS} * interval '1 day'`;
