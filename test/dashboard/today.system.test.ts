@@ -174,3 +174,35 @@ it('finds collections, views and values in the palette', async () => {
   await page.getByRole('button', { name: /^Kettle prices, every morning.*Collection/ }).click();
   await page.waitForURL(new RegExp(`/collections/${data.cron}`));
 });
+
+it('opens the pressed line of the palette, though others come above it before the release', async () => {
+  const page = await dashboard.open({ client, path: '/credits' });
+  await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+  const pressed = Promise.withResolvers<void>();
+  await page.route(/\/v1\/crons\?.*search=every/, async (route) => {
+    await pressed.promise;
+    const response = await route.fetch();
+    const { crons, ...answer } = (await response.json()) as { crons: object[] };
+    const others = Array.from({ length: 5 }, (_, place) => ({
+      id: `crn_${place}`,
+      name: `every morning ${place}`,
+    }));
+    await route.fulfill({ response, json: { ...answer, crons: [...others, ...crons] } });
+  });
+  await page.keyboard.press('Control+k');
+  const line = page.getByRole('button', { name: /^Kettle prices, every morning.*Collection/ });
+  await line.waitFor();
+  await page.getByPlaceholder('Pages, parsers, batches, commands').fill('every morning');
+  await page.getByRole('button', { name: /^Rows of kettles with “every morning”/ }).waitFor();
+  await line.hover();
+  await page.mouse.down();
+  const answered = page.waitForResponse(/\/v1\/crons\?.*search=every/);
+  pressed.resolve();
+  await (await answered).finished();
+  // The page has drawn what it was given.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+  await page.mouse.up();
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/collections/${data.cron}`);
+});

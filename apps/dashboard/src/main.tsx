@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client';
+import { holdAnswersWhilePressed } from './api/hold-while-pressed.ts';
 import { App } from './app/app.tsx';
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
@@ -20,4 +21,5 @@ import './app/app.css';
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('the page has no place for the dashboard');
+holdAnswersWhilePressed();
 createRoot(root).render(<App />);

@@ -28,6 +28,8 @@ interface Entry {
   about: string;
   icon: ComponentType<{ size?: number }>;
   to: LinkOptions;
+  /** The text by which it was found; its label may have nothing of it. */
+  foundBy?: string | undefined;
 }
 
 const NEW: readonly Entry[] = [
@@ -67,9 +69,9 @@ const SETTLED_MS = 120;
 /** Things of one kind as lines of the palette. */
 function linesOf<One extends { id: string; name: string | null }>(
   things: readonly One[] | undefined,
-  { about, icon, to }: Pick<Entry, 'icon'> & { about: string; to: (id: string) => LinkOptions },
+  { to, ...entry }: Pick<Entry, 'about' | 'icon' | 'foundBy'> & { to: (id: string) => LinkOptions },
 ): Entry[] {
-  return (things ?? []).map(({ id, name }) => ({ id, label: name ?? about, about, icon, to: to(id) }));
+  return (things ?? []).map(({ id, name }) => ({ ...entry, id, label: name ?? entry.about, to: to(id) }));
 }
 
 /** The account's things whose name has this text; the latest ones without it. Read once the palette was opened. */
@@ -81,32 +83,40 @@ function useThings(text: string, enabled: boolean): readonly Entry[] {
   const workflows = useQuery({ ...operationQuery('listWorkflows', found), ...options });
   const batches = useQuery({ ...operationQuery('listBatches', found), ...options });
   const databases = useQuery({ ...operationQuery('listDatabases', found), ...options });
+  /** Earlier answers stay until the text has its own. */
+  const foundBy = ({ isPlaceholderData }: { isPlaceholderData: boolean }) =>
+    isPlaceholderData ? undefined : text;
   return [
     ...linesOf(crons.data?.crons, {
       about: 'Collection, on a schedule',
       icon: IconCalendarClock,
+      foundBy: foundBy(crons),
       to: (collectionId) => linkOptions({ to: '/collections/$collectionId', params: { collectionId } }),
     }),
     ...linesOf(parsers.data?.parsers, {
       about: 'Parser',
       icon: IconFileCode,
+      foundBy: foundBy(parsers),
       to: (parserId) => linkOptions({ to: '/parsers/$parserId', params: { parserId } }),
     }),
     ...(batches.data?.batches ?? []).flatMap((batch) =>
       linesOf([batch], {
         about: `Batch of ${formatMoment(batch.created_at)}`,
         icon: IconPlayerPlay,
+        foundBy: foundBy(batches),
         to: (batchId) => linkOptions({ to: '/runs/batches/$batchId', params: { batchId } }),
       }),
     ),
     ...linesOf(workflows.data?.workflows, {
       about: 'Workflow',
       icon: IconHierarchy2,
+      foundBy: foundBy(workflows),
       to: (workflowId) => linkOptions({ to: '/workflows/$workflowId', params: { workflowId } }),
     }),
     ...linesOf(databases.data?.databases, {
       about: 'Database',
       icon: IconDatabase,
+      foundBy: foundBy(databases),
       to: (databaseId) => linkOptions({ to: '/databases/$databaseId', params: { databaseId } }),
     }),
   ];
@@ -138,7 +148,8 @@ function useFinds(text: string, enabled: boolean) {
   if (finds.data === undefined) return { views: [], found: [], words: NO_WORDS };
   const { VIEWS, WORDS, findsOf } = finds.data;
   const toEntry = (find: Find): Entry => ({ ...find, id: find.label, icon: IconSearch });
-  return { views: VIEWS.map(toEntry), found: findsOf(text, tables).map(toEntry), words: WORDS };
+  const found = findsOf(text, tables).map((find): Entry => ({ ...toEntry(find), foundBy: text }));
+  return { views: VIEWS.map(toEntry), found, words: WORDS };
 }
 
 /** ⌘K: pages, the account's resources and commands in one list. */
@@ -149,11 +160,11 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
   const [settled] = useDebouncedValue(text.trim(), SETTLED_MS);
   const things = useThings(settled, wasOpened);
   const { views, found, words } = useFinds(settled, wasOpened);
-  const actionOf = ({ id, label, about, icon: Icon, to }: Entry): SpotlightActionData => ({
+  const actionOf = ({ id, label, about, icon: Icon, to, foundBy }: Entry): SpotlightActionData => ({
     id,
     label,
     description: about,
-    keywords: words[label] ?? '',
+    keywords: foundBy ?? words[label] ?? '',
     leftSection: <Icon size={16} />,
     onClick: () => void navigate(to),
   });
@@ -184,11 +195,8 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
       actions={[
         { group: 'Commands', actions: [...NEW.map(actionOf), ...views.map(actionOf), help] },
         { group: 'Pages', actions: PAGES.map(actionOf) },
-        {
-          group: 'Find',
-          actions: found.map(actionOf).map((action) => ({ ...action, keywords: settled })),
-        },
-        { group: 'Yours', actions: things.map(actionOf).map((action) => ({ ...action, keywords: settled })) },
+        { group: 'Find', actions: found.map(actionOf) },
+        { group: 'Yours', actions: things.map(actionOf) },
       ]}
     />
   );
