@@ -10,7 +10,7 @@ import { printResult, printTable } from './load/output.ts';
 import { rounded } from './load/statistics.ts';
 
 /** Bars for one idle service with its embedded Postgres, and for a start on an existing data folder. */
-const IDLE_BAR_MB = 500;
+const IDLE_BAR_MB = 470;
 const WARM_START_BAR_S = 3;
 
 interface ProcessMemory {
