@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import type { SourceMapPayload } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { decode, encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import { RolldownMagicString, rolldown, type Plugin } from 'rolldown';
@@ -82,13 +83,6 @@ function readFacts(): Record<string, string> {
   };
 }
 
-interface BuiltMap {
-  version: number;
-  file: string;
-  sources: string[];
-  mappings: string;
-}
-
 /** Keeps one position for each line of a source: a position of each token takes five times the memory. */
 function keepLines(mappings: string): string {
   const lines = decode(mappings).map((positions) =>
@@ -114,8 +108,8 @@ const ownMaps: Plugin = {
   generateBundle(_options, files) {
     for (const file of Object.values(files)) {
       if (file.type !== 'asset' || !file.fileName.endsWith('.map')) continue;
-      const { version, file: of, sources, mappings } = JSON.parse(String(file.source)) as BuiltMap;
-      file.source = JSON.stringify({ version, file: of, sources, names: [], mappings: keepLines(mappings) });
+      const { sourcesContent: _text, ...map } = JSON.parse(String(file.source)) as SourceMapPayload;
+      file.source = JSON.stringify({ ...map, names: [], mappings: keepLines(map.mappings) });
     }
   },
 };
@@ -144,6 +138,7 @@ async function bundle(folder: string, digest: string): Promise<void> {
         { name: 'zod', test: /node_modules\/zod\//, priority: 1 },
         // Contracts and the HTML engine both read selectors.
         { name: 'css-what', test: /node_modules\/css-what\//, priority: 1 },
+        // What the supervisor needs of the contracts.
         { name: 'values', test: /packages\/contracts\/src\/(?:values|waiting)/, priority: 1 },
         // What the pool's threads need of the contracts.
         {

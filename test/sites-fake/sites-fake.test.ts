@@ -1,11 +1,6 @@
 import { type ApiId, PREBUILT_APIS } from '@gleaner/contracts';
-import {
-  defaultSitesConfig,
-  MAX_STEPS,
-  readSitesConfig,
-  siteError,
-  type SitesConfig,
-} from '@gleaner/extractors/sites';
+import { MAX_STEPS, siteError, type SitesConfig } from '@gleaner/extractors/sites';
+import { defaultSitesConfig, readSitesConfig } from '@gleaner/extractors/sites/config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from './ask.ts';
 import * as photoapp from './photoapp.ts';

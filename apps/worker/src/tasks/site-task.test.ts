@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import { createExtractionPool, type ExtractionPool } from '@gleaner/threads';
-import { defaultSitesConfig } from '@gleaner/extractors/sites';
+import { defaultSitesConfig } from '@gleaner/extractors/sites/config';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type TestFetcher, type TestSite, createTestFetcher, startTestSite } from '@gleaner/fetching/testing';
 import { createPhaseClock, HostBusyError } from '@gleaner/fetching';

@@ -17,7 +17,6 @@ import { REALTY } from './realty/plan.ts';
 import { SHORTVIDEO } from './shortvideo/plan.ts';
 import { VIDEOSITE } from './videosite/plan.ts';
 
-export { defaultSitesConfig, readSitesConfig, SITE_SETTINGS } from './config.ts';
 export { OUTCOME_ERRORS } from './outcome.ts';
 export type * from './types.ts';
 

@@ -81,7 +81,7 @@ export function createPageResources({
   egress: EgressGuard;
   deadlineMs?: number;
 }): PageResources {
-  /** Opened by the first call: the client takes 4 MB, and few processes show pages. */
+  /** Opened by the first call: the client takes 5 MB, and few processes show pages. */
   const openTransport = async () => {
     const { createAgent, createUndiciTransport } = await import('../http/undici-transport.ts');
     const connector = createGuardedConnector(egress, { connectTimeoutMs: CONNECT_MS });
