@@ -1,3 +1,4 @@
+import { EXIT } from './exit-codes.ts';
 import { putCommandFirst } from './put-command-first.ts';
 import { runWords } from './run-words.ts';
 
@@ -8,3 +9,5 @@ process.stdout.on('error', (error) => {
 });
 
 await runWords(putCommandFirst(process.argv.slice(2)));
+// Node removes its handlers before a natural end: a signal that arrives then would kill the process, without a code.
+if (process.exitCode === EXIT.interrupted) process.exit();

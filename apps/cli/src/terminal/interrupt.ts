@@ -4,7 +4,8 @@ import { note } from './output.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Does work that Ctrl-C or SIGTERM aborts. scripts/run.mjs passes the terminal's signal on, so it can arrive twice.
+ * Does work that Ctrl-C or SIGTERM aborts. npm and scripts/run.mjs pass the terminal's signal on, so it arrives up to
+ * three times, the last perhaps when the work has ended: once aborted, the process takes signals until it exits.
  * @param remark what a person reads then
  * @throws ExitCode 130 when it was aborted
  */
@@ -22,6 +23,6 @@ export async function untilInterrupted<T>(
     note(remark);
     throw new ExitCode(EXIT.interrupted);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, stop);
+    if (!stopping.signal.aborted) for (const signal of SIGNALS) process.off(signal, stop);
   }
 }

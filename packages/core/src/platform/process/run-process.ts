@@ -117,7 +117,9 @@ export function superviseProcess(log: Logger, stop: Stop): void {
     };
     void withTimeout(stopped, STOP_LIMIT_MS, late).then((exitCode) => process.exit(exitCode));
   };
-  process.once('SIGTERM', () => end('SIGTERM', 0));
+  // A service manager signals the supervisor and this process, which the supervisor then stops as well. A person who
+  // presses Ctrl-C a second time doesn't want to wait.
+  process.on('SIGTERM', () => end('SIGTERM', 0));
   process.once('SIGINT', () => end('SIGINT', 0));
   const endAfter = (what: string) => (error: unknown) => {
     if (isLostConnection(error)) return log.warn({ err: error }, 'a connection was lost');
