@@ -220,6 +220,35 @@ describe('groups', () => {
     );
   });
 
+  test('let an agent with the tools of manage decide on held rows, and see why they are held', async () => {
+    const owner = await createTestAccount(mcp.services);
+    const parser = await createTestParser(mcp.services, owner.accountId, [{ fields: { title: 'h1' } }]);
+    const client = await mcp.connect(owner.apiKey, { query: '?tools=default,manage' });
+    const make = async (tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>> => {
+      const reply = await call(client, tool, args);
+      expect(reply, reply.text).toMatchObject({ isError: false });
+      return reply.data.result as Record<string, unknown>;
+    };
+    const database = await make('create_database', { name: 'shop', kind: 'managed' });
+    const { id } = await make('create_batch', {
+      target: { type: 'parser', parserId: parser },
+      urls: ['https://shop.example/0', 'https://shop.example/1'],
+      sink: { mode: 'database', database: database.id, table: 'lamps', on_drift: 'quarantine' },
+    });
+    await mcp.services.db.sql`
+      INSERT INTO gleaner.quarantined_rows
+        (run_no, seq, account_id, parser_id, version, host, state, url, answer, reason, fetched_at)
+      SELECT no, n, account_id, ${parser}, 1, 'shop.example', 'held', 'https://shop.example/' || n, '{"title":"x"}', 'odd', now()
+      FROM gleaner.runs, generate_series(0, 1) n WHERE id = ${String(id)}`;
+    expect(await make('get_parser_health', { parserId: parser })).toMatchObject({ hosts: [] });
+    expect(await make('list_quarantined_rows', { id })).toMatchObject({
+      rows: [{ seq: 1, reason: 'odd' }, { seq: 0 }],
+    });
+    expect(await make('release_quarantined_rows', { id, seqs: [0] })).toEqual({ releasing: 1 });
+    expect(await make('discard_quarantined_rows', { id })).toEqual({ discarded: 1 });
+    expect((await call(client, 'publish_run', { id })).text).toContain('no removals of the run wait');
+  });
+
   test('let an agent with the default tools make, try, run, schedule, change and remove a parser', async () => {
     const owner = await createTestAccount(mcp.services);
     const client = await mcp.connect(owner.apiKey);

@@ -255,6 +255,50 @@ export const MANAGE_TOOLS = {
     text: 'Fires a cron once, also while it is paused. Charged as its batch or workflow run is.',
   },
   listCronRuns: { title: 'List firings', text: 'Firings of a cron with their runs, newest first. Free.' },
+  listQuarantinedRows: {
+    title: 'Read held rows',
+    text: 'Rows of a batch, job or workflow run that are held back because the parser seems broken, each with its reason. Free.',
+    showsPages: true,
+  },
+  releaseQuarantinedRows: {
+    title: 'Write held rows',
+    text: 'Writes rows that are held back as they are: all, or those of seqs. Look at them with list_quarantined_rows first. Free.',
+  },
+  discardQuarantinedRows: {
+    title: 'Drop held rows',
+    text: 'Drops rows that are held back, so that they are never written: all, or those of seqs. Free.',
+    isDestructive: true,
+  },
+  publishRun: {
+    title: 'Make held removals',
+    text: 'Removes the rows of a table that a run did not find again, where get_batch or get_workflow_run says that its publication is held. Free.',
+    isDestructive: true,
+  },
+  discardRun: {
+    title: 'Drop held removals',
+    text: 'Keeps the rows of a table that a run did not find again, where its publication is held. Free.',
+  },
+  getParserHealth: {
+    title: 'Get the health of a parser',
+    text: 'Per host, the fields that lack values or have unusual ones, with an example. Free.',
+    showsPages: true,
+    idName: 'parserId',
+  },
+  proposeParserRepair: {
+    title: 'Propose a repair',
+    text: 'Learns a schema for changed pages from the rows that a broken parser gave before; stores nothing. Free.',
+    showsPages: true,
+    idName: 'parserId',
+    nextStep: ({ schema }) =>
+      isObject(schema)
+        ? 'Save the schema with update_parser, then release or discard the held rows.'
+        : undefined,
+  },
+  resetParserHealth: {
+    title: 'Learn a host again',
+    text: 'Forgets what is usual for a parser on a host, after an intended change of the site. Free.',
+    idName: 'parserId',
+  },
   updateWorkflow: {
     title: 'Change a workflow',
     text: 'Replaces the given fields of a workflow; runs that have started go on as they are. Free.',
