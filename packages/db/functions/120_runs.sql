@@ -43,24 +43,24 @@ LANGUAGE sql STABLE AS $$
   SELECT p_chunk.succeeded::bigint * r.price - p_chunk.saved FROM engine.run_of(p_chunk.run_no) r
 $$;
 
--- Removes the chunks of a run. Returns the outcomes that they had flushed. The caller holds the run's lock.
-CREATE FUNCTION engine.remove_chunks(p_run_no bigint) RETURNS TABLE (succeeded integer, credits bigint, failed integer)
-LANGUAGE sql AS $$
-  WITH locked AS MATERIALIZED (
-    SELECT c.chunk FROM gleaner.chunks c WHERE c.run_no = p_run_no ORDER BY c.chunk FOR UPDATE
-  ), gone AS (
-    DELETE FROM gleaner.chunks c USING locked l WHERE c.run_no = p_run_no AND c.chunk = l.chunk
-    RETURNING c.succeeded, engine.flushed_credits(c) AS credits, c.failed
-  )
-  SELECT coalesce(sum(g.succeeded), 0)::int, coalesce(sum(g.credits), 0)::bigint, coalesce(sum(g.failed), 0)::int FROM gone g
-$$;
-
 -- Outcomes of one attempt of a chunk, which its run has not counted yet. credits: what its successes cost. busy_ms: how long so
 -- many tasks took in all; milliseconds, or null. The tasks among which they are: those of seqs, or when it is null a range.
 CREATE TYPE engine.run_end AS (
   account_id text, run_no bigint, chunk integer, attempt integer, succeeded integer, credits bigint, failed integer,
   cancelled integer, busy_ms real, timed integer, from_seq integer, to_seq integer, seqs integer[]
 );
+
+-- Removes the chunks of a run. Returns what each had flushed. The caller holds the run's lock, but no chunk's: a worker may write
+-- until the chunk is removed, so what it had flushed is only known from here.
+CREATE FUNCTION engine.remove_chunks(p_run_no bigint) RETURNS SETOF engine.run_end
+LANGUAGE sql AS $$
+  WITH locked AS MATERIALIZED (
+    SELECT c.chunk FROM gleaner.chunks c WHERE c.run_no = p_run_no ORDER BY c.chunk FOR UPDATE
+  )
+  DELETE FROM gleaner.chunks c USING locked l WHERE c.run_no = p_run_no AND c.chunk = l.chunk
+  RETURNING c.account_id, c.run_no, c.chunk, c.attempt, c.succeeded, engine.flushed_credits(c), c.failed, 0, NULL::real,
+    NULL::integer, c.from_seq, c.to_seq, c.seqs
+$$;
 
 -- What a feature counted before children of a root are numbered: `ends` to settle under the account's lock; is_more: call it again;
 -- is_over: nothing more will come.
@@ -150,7 +150,8 @@ BEGIN
     WHERE n.succeeded >= b.budget
       AND (n.succeeded > b.budget OR r.total - r.failed - r.cancelled - e.failed - e.cancelled > n.succeeded)
   LOOP
-    SELECT * INTO v_gone FROM engine.remove_chunks(v_over.no);
+    SELECT coalesce(sum(g.succeeded), 0)::int AS succeeded, coalesce(sum(g.credits), 0)::bigint AS credits,
+      coalesce(sum(g.failed), 0)::int AS failed INTO v_gone FROM engine.remove_chunks(v_over.no) g;
     SELECT v_over.succeeded + v_gone.succeeded AS succeeded, v_over.credits + v_gone.credits AS credits INTO v_kept;
     IF v_kept.succeeded > v_over.budget AND v_over.max_credits IS NULL OR v_kept.credits > v_over.max_credits THEN
       SELECT * INTO v_kept FROM engine.drop_surplus(v_over.no, v_over.budget, v_over.max_credits);
@@ -267,11 +268,8 @@ BEGIN
   END IF;
   -- The run first: who takes a chunk holds it, and the statement after sees that chunk.
   SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR NO KEY UPDATE;
-  v_ends := ARRAY(
-    SELECT ROW(c.account_id, c.run_no, c.chunk, c.attempt, c.succeeded, engine.flushed_credits(c), c.failed, 0, NULL, NULL,
-      c.from_seq, c.to_seq, c.seqs)::engine.run_end
-    FROM gleaner.chunks c WHERE c.run_no = v_run.no AND c.succeeded + c.failed > 0);
-  SELECT * INTO v_gone FROM engine.remove_chunks(v_run.no);
+  v_ends := ARRAY(SELECT g FROM engine.remove_chunks(v_run.no) g WHERE g.succeeded + g.failed > 0);
+  SELECT coalesce(sum(e.succeeded), 0)::int AS succeeded, coalesce(sum(e.failed), 0)::int AS failed INTO v_gone FROM unnest(v_ends) e;
   UPDATE gleaner.runs r SET state = 'cancelled', next_chunk = r.next_chunk + 1 WHERE r.no = v_run.no;
   v_left := greatest(v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled - v_gone.succeeded, 0);
   -- Cancelling always works, also when the chunks of the run have done more than it may count.

@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ENGINE } from '@gleaner/db';
 import { batchQueue } from '@gleaner/queue';
 import { afterAll, expect, it } from 'vitest';
 import { findViolations } from '../../testing/find-violations.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
+import { sweepChunks } from '../../testing/sweep-chunks.ts';
 import { takeWaiting } from '../../testing/take-waiting.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { ChunkLostError, takeChunks } from './take-chunks.ts';
@@ -33,3 +36,54 @@ it.each([
   await createChunkWriter(services, laterId).write(second, outcomes, { end });
   expect(await findViolations(services.db)).toEqual([]);
 });
+
+async function isSomebodyWaiting(): Promise<boolean> {
+  const [row] = await services.db.sql<{ waits: boolean }[]>`
+    SELECT EXISTS (
+      SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
+  return row?.waits === true;
+}
+
+it.each(['cancelled', 'taken back'])(
+  'outcomes whose write commits while their chunk is %s count once',
+  async (what) => {
+    const { sql } = services.db;
+    const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 4 });
+    const run = await submitTestRun(services, accountId, testUrls(3), { price: 3 });
+    await sql`UPDATE gleaner.runs SET task_ms = 1 WHERE no = ${run.no}`;
+    const [chunk] = await takeWaiting(services, 'wrk_slow');
+    if (!chunk) throw new Error('nothing was taken');
+    await sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 minute' WHERE run_no = ${run.no}`;
+    let other: Promise<unknown> = Promise.resolve();
+    await sql.begin(async (tx) => {
+      const db = { ...services.db, sql: tx as unknown as typeof sql };
+      const outcomes = {
+        succeeded: [0],
+        answers: ['{}'],
+        failed: [1],
+        errors: [{ code: 'fetch_failed' }],
+      } as const;
+      await createChunkWriter({ ...services, db }, 'wrk_slow').write(chunk, outcomes, {});
+      other =
+        what === 'cancelled'
+          ? sql`SELECT outcome FROM ${sql(ENGINE)}.cancel_run(${accountId}, ${run.id})`.execute()
+          : sweepChunks(services, new Date().toISOString());
+      other.catch(() => undefined);
+      while (!(await isSomebodyWaiting())) await delay(5);
+    });
+    await other;
+    for (const left of await takeWaiting(services, 'wrk_next')) {
+      const outcomes = { succeeded: left.seqs, answers: left.seqs.map(() => '{}'), failed: [], errors: [] };
+      const end = { retries: [], left: [], busyMs: 1 };
+      await createChunkWriter(services, 'wrk_next').write(left, outcomes, { end });
+    }
+    expect(await findViolations(services.db)).toEqual([]);
+    const [counts] =
+      await sql`SELECT succeeded, failed, cancelled, used::int FROM gleaner.runs WHERE no = ${run.no}`;
+    expect(counts).toEqual(
+      what === 'cancelled'
+        ? { succeeded: 1, failed: 1, cancelled: 1, used: 3 }
+        : { succeeded: 2, failed: 1, cancelled: 0, used: 6 },
+    );
+  },
+);
