@@ -266,7 +266,9 @@ BEGIN
   IF v_run.state NOT IN ('pending', 'running') THEN
     outcome := 'finished'; RETURN NEXT; RETURN;
   END IF;
-  -- The run first: who takes a chunk holds it, and the statement after sees that chunk.
+  -- In the order of writes, which count their rows in the run: the chunks, then the run. Who takes a chunk holds the run, and the
+  -- statement after sees that chunk.
+  PERFORM 1 FROM gleaner.chunks c WHERE c.run_no = v_run.no ORDER BY c.chunk FOR UPDATE;
   SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR NO KEY UPDATE;
   v_ends := ARRAY(SELECT g FROM engine.remove_chunks(v_run.no) g WHERE g.succeeded + g.failed > 0);
   SELECT coalesce(sum(e.succeeded), 0)::int AS succeeded, coalesce(sum(e.failed), 0)::int AS failed INTO v_gone FROM unnest(v_ends) e;

@@ -136,12 +136,15 @@ LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE gleaner.crawls crawl SET is_over = true WHERE crawl.root_no = p_root_no AND NOT crawl.is_over;
   IF NOT p_is_cancelled THEN RETURN; END IF;
-  PERFORM engine.drop_fetched(p_root_no);
   -- A batch that waits for its source is left to itself.
   UPDATE gleaner.runs run SET root_no = NULL WHERE run.root_no = p_root_no AND run.kind = 'batch';
   UPDATE gleaner.run_sources source SET state = 'cancelled' WHERE source.root_no = p_root_no AND source.state = 'reading';
 END
 $$;
+
+-- The stages of a root were cancelled: nobody writes of them any more.
+CREATE FUNCTION engine.on_cancelled(p_root_no bigint) RETURNS void
+LANGUAGE plpgsql AS $$ BEGIN PERFORM engine.drop_fetched(p_root_no); END $$;
 
 -- The stages of a root were retried. Returns the message to a worker when a source is read again.
 CREATE FUNCTION engine.on_retried(p_root_no bigint) RETURNS engine.delivery

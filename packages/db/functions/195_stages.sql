@@ -375,6 +375,7 @@ BEGIN
   LOOP
     FOR delivery IN SELECT (c.delivery).* FROM engine.cancel_run(p_account, v_stage) c LOOP RETURN NEXT; END LOOP;
   END LOOP;
+  PERFORM engine.on_cancelled(p_no);
   UPDATE gleaner.runs r SET state = 'cancelled', finished_at = clock_timestamp(),
     started_at = (SELECT min(s.started_at) FROM gleaner.runs s WHERE s.root_no = p_no)
   WHERE r.no = p_no;

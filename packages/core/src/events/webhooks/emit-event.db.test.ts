@@ -1,18 +1,11 @@
 import { ENGINE } from '@gleaner/db';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
+import { untilSomebodyWaits } from '../../testing/until-somebody-waits.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 
 const { services, close } = await openTestServices();
 afterAll(close);
-
-async function isSomebodyWaiting(): Promise<boolean> {
-  const [row] = await services.db.sql<{ waits: boolean }[]>`
-    SELECT EXISTS (
-      SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
-  return row?.waits === true;
-}
 
 it('a run ends although a subscribed webhook is deleted at the same time', async () => {
   const { sql } = services.db;
@@ -25,7 +18,7 @@ it('a run ends although a subscribed webhook is deleted at the same time', async
     await tx`DELETE FROM gleaner.webhooks WHERE id = 'whk_gone'`;
     cancelling = sql`SELECT outcome FROM ${sql(ENGINE)}.cancel_run(${accountId}, ${id})`.execute();
     cancelling.catch(() => undefined);
-    while (!(await isSomebodyWaiting())) await delay(5);
+    await untilSomebodyWaits(services.db);
   });
   expect(await cancelling).toEqual([{ outcome: 'cancelled' }]);
 });

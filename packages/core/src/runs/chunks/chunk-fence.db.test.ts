@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ENGINE } from '@gleaner/db';
 import { batchQueue } from '@gleaner/queue';
 import { afterAll, expect, it } from 'vitest';
@@ -7,6 +6,7 @@ import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { sweepChunks } from '../../testing/sweep-chunks.ts';
 import { takeWaiting } from '../../testing/take-waiting.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
+import { untilSomebodyWaits } from '../../testing/until-somebody-waits.ts';
 import { ChunkLostError, takeChunks } from './take-chunks.ts';
 import { createChunkWriter } from './write-chunks.ts';
 
@@ -37,13 +37,6 @@ it.each([
   expect(await findViolations(services.db)).toEqual([]);
 });
 
-async function isSomebodyWaiting(): Promise<boolean> {
-  const [row] = await services.db.sql<{ waits: boolean }[]>`
-    SELECT EXISTS (
-      SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
-  return row?.waits === true;
-}
-
 it.each(['cancelled', 'taken back'])(
   'outcomes whose write commits while their chunk is %s count once',
   async (what) => {
@@ -69,7 +62,7 @@ it.each(['cancelled', 'taken back'])(
           ? sql`SELECT outcome FROM ${sql(ENGINE)}.cancel_run(${accountId}, ${run.id})`.execute()
           : sweepChunks(services, new Date().toISOString());
       other.catch(() => undefined);
-      while (!(await isSomebodyWaiting())) await delay(5);
+      await untilSomebodyWaits(services.db);
     });
     await other;
     for (const left of await takeWaiting(services, 'wrk_next')) {
@@ -87,3 +80,21 @@ it.each(['cancelled', 'taken back'])(
     );
   },
 );
+
+it('a run is cancelled after a write that holds its chunk and still counts rows in it', async () => {
+  const { sql } = services.db;
+  const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 4 });
+  const run = await submitTestRun(services, accountId, testUrls(2));
+  await takeWaiting(services, 'wrk_rows');
+  let cancelling: Promise<unknown> = Promise.resolve();
+  await sql.begin(async (tx) => {
+    // The steps of engine.write_chunks in a database whose table notes changes.
+    await tx`SELECT FROM gleaner.chunks WHERE run_no = ${run.no} FOR NO KEY UPDATE`;
+    cancelling = sql`SELECT outcome FROM ${sql(ENGINE)}.cancel_run(${accountId}, ${run.id})`.execute();
+    cancelling.catch(() => undefined);
+    await untilSomebodyWaits(services.db);
+    await tx`SELECT ${tx(ENGINE)}.count_rows(${run.no}, ROW(0, 1, 0, 0, 0))`;
+  });
+  expect(await cancelling).toContainEqual({ outcome: 'cancelled' });
+  expect(await findViolations(services.db)).toEqual([]);
+});

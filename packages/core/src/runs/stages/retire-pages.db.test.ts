@@ -9,6 +9,7 @@ import { countRowsRead } from '../../testing/count-rows-read.ts';
 import { findViolations } from '../../testing/find-violations.ts';
 import { sweepChunks } from '../../testing/sweep-chunks.ts';
 import { takeWaiting } from '../../testing/take-waiting.ts';
+import { untilSomebodyWaits } from '../../testing/until-somebody-waits.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import type { TakenChunk } from '../chunks/take-chunks.ts';
 import type { FetchedTask } from '../tasks/fetched-task.ts';
@@ -442,4 +443,30 @@ it('keeps as many addresses as it may, though every link names a next page', asy
   expect(
     await sql`SELECT count(*)::int AS entries FROM gleaner.frontier WHERE run_no = ${crawl.pages}`,
   ).toEqual([{ entries: 2 * limits.entries }]);
+});
+
+it('a crawl that is cancelled while a worker writes a page keeps nothing of it', async () => {
+  const site = makeSite(5);
+  const limits = { pages: 10, tries: 20, entries: 100, depth: 3 };
+  const crawl = await startCrawl({ ...site, sources: [] }, limits);
+  const [chunk] = await takeWaiting(services, 'wrk_slow');
+  if (!chunk) throw new Error('nothing was taken');
+  const [seq = 0] = chunk.seqs;
+  let cancelling: Promise<unknown> = Promise.resolve();
+  await sql.begin(async (tx) => {
+    const db = { ...services.db, sql: tx as unknown as typeof sql };
+    const { found } = toFetched(site, seq, chunk.inputs[0] ?? '');
+    const outcomes = { succeeded: [seq], answers: ['{}'], failed: [], errors: [], fetched: [found] };
+    await createChunkWriter({ ...services, db }, 'wrk_slow').write(chunk, outcomes, {});
+    cancelling =
+      sql`SELECT outcome FROM ${sql(ENGINE)}.cancel_run(${crawl.accountId}, ${crawl.root})`.execute();
+    cancelling.catch(() => undefined);
+    await untilSomebodyWaits(services.db);
+  });
+  expect(await cancelling).toContainEqual({ outcome: 'cancelled' });
+  const [left] = await sql`
+    SELECT (SELECT count(*)::int FROM gleaner.results r WHERE r.run_no = ${crawl.pages}) AS results,
+      (SELECT count(*)::int FROM gleaner.fetched_pages p WHERE p.run_no = ${crawl.pages}) AS fetched,
+      r.total - r.cancelled AS counted, r.finished_at IS NULL AS runs, r.reserved::int FROM gleaner.runs r WHERE r.no = ${crawl.pages}`;
+  expect(left).toEqual({ results: 0, fetched: 0, counted: 0, runs: false, reserved: 0 });
 });
