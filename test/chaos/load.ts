@@ -213,6 +213,57 @@ async function submitCrawls(tenant: Tenant, site: ChaosSite, round: number, size
   };
 }
 
+/** How many pages each run has that is cancelled. */
+const CANCELLED = 60;
+const CANCELLED_WITHIN_MS = 2_500;
+
+/** Asks until there is an answer. The run may have ended, or an earlier request has cancelled it. */
+async function cancel(client: Client, path: string): Promise<void> {
+  const until = Date.now() + 120_000;
+  while (Date.now() < until) {
+    const signal = AbortSignal.timeout(30_000);
+    const status = await client.call('POST', `${path}/cancel`, undefined, { signal }).then(
+      (answer) => answer.status,
+      () => 503,
+    );
+    if (status < 500) return;
+    await delay(200);
+  }
+  throw new Error(`no answer to POST ${path}/cancel`);
+}
+
+/** Runs that are cancelled at some moment: batches, into a table with history too, and a crawl. @returns their ids */
+async function cancelRound(tenant: Tenant, site: ChaosSite, round: number): Promise<string[]> {
+  const { client, name, parserId, databaseId, hasCrawls } = tenant;
+  const target = { type: 'parser', parserId };
+  const urls = (part: string): string[] =>
+    Array.from({ length: CANCELLED }, (_, index) => `${site.url}/${name}/ok/${round}-${part}-${index}`);
+  const sink = { mode: 'database', database: databaseId, table: `h${round}`, key: ['_url'], history: true };
+  const start = `${site.url}/${name}/list/wk${round}-1-${LIST_PAGES}-${CANCELLED}`;
+  const crawl = {
+    start: [start],
+    crawl: { next: ['a.next'], sources: { sitemaps: false } },
+    limits: { pages: CANCELLED },
+  };
+  const runs = [
+    ['/v1/batches', { target, urls: urls('cr') }],
+    ['/v1/batches', { target, urls: urls('ch'), sink }],
+    ['/v1/batches', { target, urls: urls('ci'), sink }],
+    ...(hasCrawls ? [['/v1/crawls', crawl] as const] : []),
+  ] as const;
+  return Promise.all(
+    runs.map(async ([path, body], place) => {
+      const started = await sendOnce(client, path, body);
+      if (started.status !== 202) throw new Error(`a run was refused: ${started.status} ${started.text}`);
+      const { id } = started.json as { id: string };
+      // Spread over the time in which the pages are fetched, and other in each round.
+      await delay(((place * 7 + round * 3) % 10) * (CANCELLED_WITHIN_MS / 10));
+      await cancel(client, path === '/v1/crawls' ? `/v1/workflow-runs/${id}` : `${path}/${id}`);
+      return id;
+    }),
+  );
+}
+
 /** Kinds of pages by the index in fifty. Only the returned batch has results that Postgres refuses. */
 const RARE_KINDS: Readonly<Record<number, string>> = {
   7: 'gone',
@@ -221,7 +272,10 @@ const RARE_KINDS: Readonly<Record<number, string>> = {
   27: 'unread',
 };
 
-/** A batch that is returned, one into a managed table, a smaller one into the account's own Postgres, some jobs, scrapes, and a workflow. */
+/**
+ * A batch that is returned, one into a managed table, a smaller one into the account's own Postgres, some jobs, scrapes, a
+ * workflow, and runs that are cancelled.
+ */
 export async function submitRound(
   tenant: Tenant,
   site: ChaosSite,
@@ -242,10 +296,11 @@ export async function submitRound(
   const externalTable = `${name}_${table}`;
   const externalSize = Math.ceil(size / 5);
   const externalSink = { mode: 'database', database: tenant.externalId, table: externalTable, key: ['_url'] };
-  const [scraped, workflow, crawls, ...answers] = await Promise.all([
+  const [scraped, workflow, crawls, cancelled, ...answers] = await Promise.all([
     scrapeRound(tenant, site, round),
     submitWorkflow(tenant, site, round, size),
     submitCrawls(tenant, site, round, size),
+    cancelRound(tenant, site, round),
     sendOnce(client, '/v1/batches', { target, urls: urls('r', size) }),
     sendOnce(client, '/v1/batches', { target, urls: urls('d', size), sink }),
     sendOnce(client, '/v1/batches', { target, urls: urls('x', externalSize), sink: externalSink }),
@@ -261,7 +316,7 @@ export async function submitRound(
   const pagesOf = (kind: string): number => urls('r', size).filter((url) => url.includes(`/${kind}/`)).length;
   const batches = answers.map(({ json }) => (json as { id: string }).id);
   if (workflow) batches.push(workflow.id);
-  batches.push(...(crawls?.ids ?? []));
+  batches.push(...(crawls?.ids ?? []), ...cancelled);
   return {
     batches,
     scraped,

@@ -1,7 +1,5 @@
-import { API_IDS, type ApiId, PREBUILT_APIS } from '@gleaner/contracts';
 import type { OperationName } from '@gleaner/core';
 import { hasEnded, isObject, isOneOf, RUN_STATES } from '@gleaner/contracts/values';
-import type { z } from 'zod';
 
 /** The text about a tool that an agent reads beside the operation's description. */
 export interface ToolText {
@@ -24,7 +22,8 @@ export interface ToolText {
   nextStep?: (result: Record<string, unknown>) => string | undefined;
 }
 
-type Tools = Readonly<Partial<Record<OperationName, ToolText>>>;
+/** Texts of tools by operation id. */
+export type Tools = Readonly<Partial<Record<OperationName, ToolText>>>;
 
 const LANGUAGE =
   'A schema is {"fields": {name: source}}. A source is a CSS selector ("h1", "a.next@href") or an object: {"css": ".price", "type": "number"}, {"page": "markdown"}, {"jsonld": "$..price"}, and for repeated blocks {"css": ".item", "take": "all", "fields": {"name": "h2"}}. get_parser_language has the whole language.';
@@ -322,35 +321,3 @@ export const WORKFLOW_TOOLS = {
     isDestructive: true,
   },
 } satisfies Tools;
-
-/** Tools of the group `apis`, before one tool per prebuilt API. */
-export const CATALOGUE_TOOLS = {
-  listApis: {
-    title: 'List prebuilt APIs',
-    text: 'The prebuilt APIs, for sites that need no parser. Run one with call_api. Free.',
-  },
-  getApi: {
-    title: 'Get a prebuilt API',
-    text: 'The parameters, result and an example of one prebuilt API. Free.',
-  },
-} satisfies Tools;
-
-function parametersOf(id: ApiId): string {
-  const shape: Readonly<Record<string, z.ZodType>> = PREBUILT_APIS[id].input.shape;
-  return Object.entries(shape)
-    .map(([name, schema]) => (schema.safeParse(undefined).success ? `${name}?` : name))
-    .join(', ');
-}
-
-/** `call_api`: every prebuilt API through one tool. */
-export const CALL_API: ToolText = {
-  title: 'Call a prebuilt API',
-  text: `Answers with data of a supported site; an error names what is wrong. Costs 1 credit; a failure costs nothing. The APIs and their input: ${API_IDS.map((id) => `${id}(${parametersOf(id)})`).join(', ')}.`,
-  showsPages: true,
-};
-
-/** A tool of the group `apis`: one per prebuilt API. */
-export function apiTool(id: ApiId): ToolText {
-  const { name: title, description } = PREBUILT_APIS[id];
-  return { title, text: `${description} Costs 1 credit; a failure costs nothing.`, showsPages: true };
-}

@@ -11,15 +11,8 @@ import { operationTable, type CallInput, type OperationEntry } from '@gleaner/co
 import { z } from 'zod';
 import { readArguments, readJsonText } from './read-arguments.ts';
 import { inputSchemaOf, outputSchemaOf, withoutExplained, type JsonSchema } from './tool-schema.ts';
-import {
-  apiTool,
-  CALL_API,
-  CATALOGUE_TOOLS,
-  DEFAULT_TOOLS,
-  MANAGE_TOOLS,
-  WORKFLOW_TOOLS,
-  type ToolText,
-} from './tool-table.ts';
+import { apiTool, CALL_API, CATALOGUE_TOOLS } from './catalogue-tools.ts';
+import { DEFAULT_TOOLS, MANAGE_TOOLS, WORKFLOW_TOOLS, type ToolText } from './tool-table.ts';
 import { DELETE, DELETING, DELETING_RESULTS } from './deleting-tool.ts';
 import { waitSeconds, type Follow } from './wait-for-run.ts';
 

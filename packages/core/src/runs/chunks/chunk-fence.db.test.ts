@@ -50,12 +50,8 @@ it.each(['cancelled', 'taken back'])(
     let other: Promise<unknown> = Promise.resolve();
     await sql.begin(async (tx) => {
       const db = { ...services.db, sql: tx as unknown as typeof sql };
-      const outcomes = {
-        succeeded: [0],
-        answers: ['{}'],
-        failed: [1],
-        errors: [{ code: 'fetch_failed' }],
-      } as const;
+      const errors = [{ code: 'fetch_failed' as const }];
+      const outcomes = { succeeded: [0], answers: ['{}'], failed: [1], errors };
       await createChunkWriter({ ...services, db }, 'wrk_slow').write(chunk, outcomes, {});
       other =
         what === 'cancelled'
