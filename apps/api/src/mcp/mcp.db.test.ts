@@ -220,7 +220,7 @@ describe('groups', () => {
     );
   });
 
-  test('let an agent with the tools of manage decide on held rows, and see why they are held', async () => {
+  test('let an agent with the tools of manage look at rows, decide on held ones, and see why they are held', async () => {
     const owner = await createTestAccount(mcp.services);
     const parser = await createTestParser(mcp.services, owner.accountId, [{ fields: { title: 'h1' } }]);
     const client = await mcp.connect(owner.apiKey, { query: '?tools=default,manage' });
@@ -240,6 +240,10 @@ describe('groups', () => {
         (run_no, seq, account_id, parser_id, version, host, state, url, answer, reason, fetched_at)
       SELECT no, n, account_id, ${parser}, 1, 'shop.example', 'held', 'https://shop.example/' || n, '{"title":"x"}', 'odd', now()
       FROM gleaner.runs, generate_series(0, 1) n WHERE id = ${String(id)}`;
+    // The filter is read as an object; no page has made the table yet.
+    const rows = { id: database.id, table: 'lamps', filter: { title: 'Lamp' } };
+    expect((await call(client, 'query_rows', rows)).text).toContain('Error: not found
+field: table');
     expect(await make('get_parser_health', { parserId: parser })).toMatchObject({ hosts: [] });
     expect(await make('list_quarantined_rows', { id })).toMatchObject({
       rows: [{ seq: 1, reason: 'odd' }, { seq: 0 }],

@@ -5,10 +5,18 @@ import { isJsonInText, namesOf } from './tool-schema.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
+/** What describes a field, which may have been described before it became optional. */
+function metaOf(schema: z.ZodType): unknown {
+  const meta = z.globalRegistry.get(schema);
+  return meta === undefined && (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    ? metaOf(schema.unwrap() as z.ZodType)
+    : meta;
+}
+
 /** An agent gives an object where a query has JSON as a text. */
 function asQueryValue(schema: z.ZodType, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  return isJsonInText(z.globalRegistry.get(schema)) ? JSON.stringify(value) : value;
+  return isJsonInText(metaOf(schema)) ? JSON.stringify(value) : value;
 }
 
 /** Many agents write an object or a list as JSON text. */

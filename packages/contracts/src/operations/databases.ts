@@ -89,6 +89,10 @@ const requiredFilter = z.string().max(8000).meta({
     'JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null.',
 });
 const filterField = requiredFilter.optional();
+/** In a body it may be the object itself. */
+const bodyFilter = z
+  .union([requiredFilter, z.record(z.string(), z.unknown()).transform((filter) => JSON.stringify(filter))])
+  .optional();
 
 export const createDatabase = define('createDatabase', 'POST /v1/databases', {
   summary: 'Create a database for rows: managed, or your own Postgres.',
@@ -219,7 +223,7 @@ export const createTableLink = define(
       'Each download has the rows of its moment. The link ends with the key that made it, the table and the account.',
     params: tableParams,
     body: z
-      .strictObject({ ...exportBody, columns: columnsField, filter: filterField })
+      .strictObject({ ...exportBody, columns: columnsField, filter: bodyFilter })
       .superRefine(checkExport),
     answer: exportLinkAnswer,
     errors: ['plan_limit_exceeded'],

@@ -4,6 +4,7 @@ import { queryBoolean, queryNumber, refField, schemaField } from '../fields.ts';
 import { operationsOf, rawJson } from '../define-operation.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
+import { parseExactJson } from '../values/index.ts';
 import { FETCH_ERRORS } from './page-errors.ts';
 import { explainField } from './parsers.ts';
 
@@ -48,7 +49,7 @@ function jsonText<S extends z.ZodType>(what: string, schema: S, kind: 'object' |
     .string()
     .transform((text, context): unknown => {
       try {
-        return JSON.parse(text);
+        return parseExactJson(text);
       } catch {
         context.addIssue({ code: 'custom', message: `must be a JSON ${kind} of ${what}` });
         return z.NEVER;

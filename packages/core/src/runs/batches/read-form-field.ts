@@ -1,4 +1,4 @@
-import { AppError, joinPieces, type UploadPart } from '@gleaner/contracts';
+import { AppError, joinPieces, parseExactJson, type UploadPart } from '@gleaner/contracts';
 import { checkJsonSize } from '../../platform/json/check-json-size.ts';
 
 const MAX_FIELD_BYTES = 1024 * 1024;
@@ -6,7 +6,7 @@ const MAX_FIELD_BYTES = 1024 * 1024;
 function readJson(value: string, name: string): unknown {
   checkJsonSize(value, name);
   try {
-    return JSON.parse(value) as unknown;
+    return parseExactJson(value);
   } catch (cause) {
     throw new AppError('invalid_request', { field: name, detail: 'must be JSON', cause });
   }

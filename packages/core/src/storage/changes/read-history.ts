@@ -11,6 +11,7 @@ import type { TableInfo } from '../databases/table-info.ts';
 import { withoutHistory } from './read-changes.ts';
 import { CHANGE_COLUMNS, type StoredChange } from './read-feed-page.ts';
 import { toChange } from './show-change.ts';
+import { findUnstorable, parseExactJson } from '@gleaner/contracts';
 import { isObject } from '@gleaner/contracts/values';
 
 /** The values of the key's columns as texts. @throws AppError invalid_request (key) */
@@ -18,11 +19,15 @@ function readKey(table: TableInfo, text: string): string[] {
   const names = `a JSON object with ${table.key.join(', ')}`;
   let given: unknown;
   try {
-    given = JSON.parse(text);
+    given = parseExactJson(text);
   } catch {
     throw invalid('key', `must be ${names}`);
   }
-  if (!isObject(given) || Object.keys(given).length !== table.key.length)
+  if (
+    !isObject(given) ||
+    Object.keys(given).length !== table.key.length ||
+    findUnstorable(given) !== undefined
+  )
     throw invalid('key', `must be ${names}`);
   return table.key.map((name) => {
     const value = given[name];

@@ -1,6 +1,6 @@
 import { invalid } from '../../platform/invalid-request.ts';
 import { isObject } from '@gleaner/contracts/values';
-import { toStorableText, toStorableJson, cutText } from '@gleaner/contracts';
+import { cutText, findUnstorable, parseExactJson, toStorableJson, UNSTORABLE } from '@gleaner/contracts';
 import { columnKind, type ColumnKind } from '../columns/columns.ts';
 import { fitValue, toArrayLiteral } from '../columns/table-types.ts';
 import { quoteIdentifier } from './sql-text.ts';
@@ -52,7 +52,7 @@ const KINDS: Readonly<Record<ColumnKind, Comparable>> = {
     operators: [...ORDER, 'contains', 'starts_with', 'is_null'],
     cast: 'text',
     expected: 'a string',
-    fit: (value) => (typeof value === 'string' ? toStorableText(value) : undefined),
+    fit: (value) => (typeof value === 'string' ? value : undefined),
   },
   number: { operators: [...ORDER, 'is_null'], cast: 'numeric', expected: 'a number', fit: toNumber },
   date: {
@@ -89,7 +89,7 @@ const KINDS: Readonly<Record<ColumnKind, Comparable>> = {
     operators: ['contains', 'is_null'],
     cast: 'text',
     expected: 'a string',
-    fit: (value) => (typeof value === 'string' ? toStorableText(value) : undefined),
+    fit: (value) => (typeof value === 'string' ? value : undefined),
   },
   boolean: {
     operators: ['eq', 'ne', 'is_null'],
@@ -103,6 +103,8 @@ const KINDS: Readonly<Record<ColumnKind, Comparable>> = {
 
 function toParameter(value: unknown, { type }: ColumnInfo, field: string): string {
   const { fit, expected } = KINDS[columnKind(type)];
+  // Without it the filter would match other rows.
+  if (findUnstorable(value) !== undefined) throw invalid(field, UNSTORABLE);
   const fitted = fit(value, type);
   if (fitted === undefined) throw invalid(field, `must be ${expected}`);
   return fitted;
@@ -152,7 +154,7 @@ function toOperators(value: unknown, kind: ColumnKind): [string, unknown][] {
 
 function parseFilter(text: string): [string, unknown][] {
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed = parseExactJson(text);
     if (isObject(parsed)) return Object.entries(parsed);
   } catch {
     // falls through to the error below

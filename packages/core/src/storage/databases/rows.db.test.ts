@@ -230,6 +230,9 @@ describe('rows', () => {
     [{ filter: { since: '2026-02-30' } }, 'filter.since.eq'],
     [{ filter: { price: { is_null: 1 } } }, 'filter.price.is_null'],
     [{ filter: { price: { gt: null } } }, 'filter.price.gt'],
+    [{ filter: { sku: { starts_with: '\0' } } }, 'filter.sku.starts_with'],
+    [{ filter: { sku: ['S1', 'S2\ud800'] } }, 'filter.sku.in'],
+    [{ filter: { tags: { contains: { colour: 'red\0' } } } }, 'filter.tags.contains'],
     [{ filter: [1] }, 'filter'],
     [{ order_by: 'nope' }, 'order_by'],
     [{ order_by: 'tags' }, 'order_by'],
@@ -243,6 +246,21 @@ describe('rows', () => {
       options: { field },
     });
   });
+});
+
+it.each([
+  '{"ext":9007199254740993}',
+  '{"ext":{"in":[1,9007199254740993]}}',
+  '{"ext":{"gt":9007199254740992}}',
+])('rows are filtered by whole numbers that no double holds: %s', async (filter) => {
+  const { id } = await createManaged();
+  await createProducts(id);
+  await sql.unsafe(`ALTER TABLE "${id}".products ADD COLUMN ext bigint`);
+  await sql.unsafe(`INSERT INTO "${id}".products (_url, _fetched_at, _run_id, sku, ext)
+      SELECT 'http://' || n, now(), 'r', 's', 9007199254740991 + n FROM generate_series(0, 2) n`);
+  const query = { limit: 10, filter };
+  const { rows } = await listRows(ctx, { ...none, params: { id, table: 'products' }, query });
+  expect(rows).toMatchObject([{ ext: '9007199254740993' }]);
 });
 
 describe('an export', () => {
