@@ -3,7 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { findViolations } from '@gleaner/core/find-violations';
 import { startChaosSite, type ChaosSite } from './chaos-site.ts';
 import { buildFaults, type FaultOptions } from './faults.ts';
-import { CONCURRENCY, createTenant, submitRound, type Accepted, type Mix, type Tenant } from './load.ts';
+import {
+  cancelRound,
+  CONCURRENCY,
+  createTenant,
+  submitRound,
+  type Accepted,
+  type Mix,
+  type Tenant,
+} from './load.ts';
 import { createRandom } from '../random.ts';
 import { startWorld, type Backend, type World } from './world.ts';
 
@@ -116,7 +124,7 @@ async function checkExternalRows(world: World, accepted: Accepted): Promise<stri
   return faults;
 }
 
-export async function checkAccepted(world: World, accepted: Accepted): Promise<string[]> {
+export async function checkAccepted(world: World, accepted: Pick<Accepted, 'batches'>): Promise<string[]> {
   const rows = await world.db.sql`
     SELECT wanted.id FROM unnest(${accepted.batches}::text[]) wanted (id)
     LEFT JOIN gleaner.runs r ON r.id = wanted.id WHERE r.id IS NULL`;
@@ -187,6 +195,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   try {
     const tenants: Tenant[] = [];
     for (const name of ['a', 'b', 'c']) tenants.push(await createTenant(world, name, options.mix));
+    const canceller = await createTenant(world, 'd', options.mix);
     for (let round = 0; round < rounds; round += 1) {
       const planned = options.plan?.[round % options.plan.length];
       const fault =
@@ -202,6 +211,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       await world.db.sql`CHECKPOINT`;
       const submitting = Promise.all(tenants.map((tenant) => submitRound(tenant, site, round, size)));
       submitting.catch(() => undefined);
+      const cancelling = cancelRound(canceller, site, round);
+      cancelling.catch(() => undefined);
       await delay(momentMs);
       await fault.strike(world);
       const accepted = await submitting.catch(async (error: unknown) => {
@@ -211,9 +222,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
           { cause: error },
         );
       });
+      const cancelled = await cancelling;
       const found: string[] = await reviveAll(world, say);
       if (!(await awaitQuiet(world))) found.push(`not quiet after ${QUIET_WITHIN_MS / 1000} s`);
       found.push(...(await findViolations(world.db)));
+      found.push(...(await checkAccepted(world, { batches: cancelled })));
       for (const one of accepted)
         found.push(
           ...(await checkRows(world, one)),
