@@ -54,9 +54,9 @@ beforeAll(async () => {
   ctx = { ...made, services: { ...made.services, parsers, sheets } } as Ctx;
 });
 
-async function exported(query: Partial<Query>): Promise<Buffer> {
+async function exported(query: Partial<Query>, id = batchId): Promise<Buffer> {
   const answer = await exportBatch(ctx, {
-    params: { id: batchId },
+    params: { id },
     query: { format: 'ndjson', gzip: false, formulas: 'guard', ...query },
     body: undefined,
     upload: undefined,
@@ -120,3 +120,20 @@ it('has the columns that are named, in their order', async () => {
     options: { field: 'columns' },
   });
 });
+
+it.each(['paid', 'paid_currency', 'paid,paid_currency'])(
+  'as NDJSON has whole fields: %s',
+  async (columns) => {
+    const { services } = opened;
+    const fields = { name: 'h1', paid: { css: '.paid', type: 'money' } } as const;
+    const parserId = await createTestParser(services, ctx.accountId, [{ fields }]);
+    const target = { type: 'parser', parserId, version: 1 } as const;
+    const run = await submitTestRun(services, ctx.accountId, ['http://a.test/1'], { target });
+    const answer = { name: 'A', paid: { amount: 11.5, currency: 'USD' } };
+    await services.db.sql`
+    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer)
+    VALUES (${run.no}, 0, 1, 1, true, ${JSON.stringify(answer)})`;
+    const line = JSON.parse((await exported({ columns }, run.id)).toString()) as object;
+    expect(line).toMatchObject({ data: { paid: answer.paid } });
+  },
+);

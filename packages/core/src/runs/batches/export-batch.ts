@@ -43,8 +43,8 @@ export type AnswerColumn = ReturnType<typeof answerColumns>[number];
 interface ExportedColumn {
   name: string;
   type: TableType;
-  /** Whether it is one of the answer's. */
-  isData: boolean;
+  /** The field of the answer that it is or belongs to: `price` for price_currency, too. Null for others. */
+  field: string | null;
   read: (row: ResultRow, data: Record<string, unknown>) => unknown;
 }
 
@@ -61,8 +61,8 @@ function fetchedColumns(
   if (fetching.ways === null) return [];
   const fetchedBy = freeName('_fetched_by', others);
   return [
-    { name: fetchedBy, type: 'text', isData: false, read: ({ way }) => fetchedByOf(fetching, way) },
-    { name: freeName('_price', others), type: 'integer', isData: false, read: ({ price }) => price },
+    { name: fetchedBy, type: 'text', field: null, read: ({ way }) => fetchedByOf(fetching, way) },
+    { name: freeName('_price', others), type: 'integer', field: null, read: ({ price }) => price },
   ];
 }
 
@@ -96,20 +96,20 @@ async function readColumns(
   const carried = Object.entries(carry ?? {});
   const others = [
     ...carried.map(([column, name]): ExportedColumn => {
-      return { name: column, type: 'text', isData: false, read: (row) => toText(row.values?.[name]) };
+      return { name: column, type: 'text', field: null, read: (row) => toText(row.values?.[name]) };
     }),
     ...answers.map((column): ExportedColumn => {
       return {
         name: column.name,
         type: column.type,
-        isData: true,
+        field: column.path === undefined ? column.name : (readPath(column.path)[0] ?? column.name),
         read: (_row, data) => valueOf(column, data),
       };
     }),
   ];
   const taken = others.map((column) => column.name);
   const name = freeName(target.type === 'api' ? 'input' : 'url', taken);
-  const input: ExportedColumn = { name, type: 'text', isData: false, read: (row) => row.input };
+  const input: ExportedColumn = { name, type: 'text', field: null, read: (row) => row.input };
   return chooseColumns([input, ...others, ...fetchedColumns(run, [...taken, name])], names);
 }
 
@@ -148,17 +148,15 @@ export async function cellParts(
   return writeBlocks(blocks, (rows) => stringify(toCells(rows)), stringify([[...names]]));
 }
 
-/** The lines of an export; with `columns`, the data has these alone. */
+/** The lines of an export; with `columns`, the data has the fields of these alone. */
 function toLineOf(run: FoundRun, columns: readonly ExportedColumn[] | undefined): (row: ResultRow) => string {
-  const chosen = columns?.filter(({ isData }) => isData);
+  const fields = columns?.flatMap(({ field }) => field ?? []);
   return (row) => {
-    const data = chosen === undefined ? undefined : readAnswer(row);
-    const answer =
-      data === undefined
-        ? row.answer
-        : JSON.stringify(
-            Object.fromEntries(chosen?.map(({ name, read }) => [name, read(row, data) ?? null]) ?? []),
-          );
+    let { answer } = row;
+    if (fields !== undefined) {
+      const data = readAnswer(row);
+      answer = JSON.stringify(Object.fromEntries(fields.map((field) => [field, data[field] ?? null])));
+    }
     return `{${resultMembers(run, row)},"data":${answer}}\n`;
   };
 }
