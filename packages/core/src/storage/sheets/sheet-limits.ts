@@ -5,7 +5,15 @@ export const MOST_ARCHIVE_BYTES = 32 * 1024 * 1024;
 export const ARCHIVE_MARK = 'PK\u0003\u0004';
 
 /** How the process that reads or writes a spreadsheet ends when it refuses. */
-export const SHEET_EXITS = { rows: 10, bytes: 11, type: 12, memory: 13, time: 14, damaged: 15 } as const;
+export const SHEET_EXITS = {
+  rows: 10,
+  bytes: 11,
+  type: 12,
+  memory: 13,
+  time: 14,
+  damaged: 15,
+  digits: 16,
+} as const;
 
 /** What ends the process. */
 export interface SheetLimits {

@@ -54,6 +54,11 @@ function toText(value: CellValue): string {
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text;
 }
 
+/** Whether the file may have had other digits: whoever uses the number as an id would mean another thing. */
+function isRounded(value: CellValue): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
 function toCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
@@ -74,6 +79,7 @@ async function read(limits: SheetLimits): Promise<void> {
     if (width === 0) width = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
     count += 1;
     if (count > limits.maxRows) leave('rows');
+    if (values.slice(0, width).some(isRounded)) leave('digits');
     const line = Array.from({ length: width }, (_, index) => toCell(cells[index] ?? ''));
     await send(`${line.join(',')}\n`);
   }

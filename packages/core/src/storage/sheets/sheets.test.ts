@@ -46,6 +46,18 @@ it('reads the first sheet as CSV: values of formulas, dates, and as many cells i
   );
 });
 
+it.each([2 ** 60, -(2 ** 53), 1e21])(
+  'refuses a number whose digits a sheet does not keep: %d',
+  async (id) => {
+    const sheet = (cells: unknown[]) =>
+      writeXlsx({ sheets: [{ name: 'A', rows: [['url', 'id'], cells] }] } as never);
+    expect(await read(await sheet(['https://a.test/', 9007199254740991, id]))).toContain(
+      'a.test/,9007199254740991',
+    );
+    await expect(read(await sheet(['https://a.test/', id]))).rejects.toThrow('make its cell a text');
+  },
+);
+
 it('writes texts as texts, also those that begin like a formula, and numbers and booleans as such', async () => {
   const blocks = inBlocks([['=1+1', 1.5, true, null]], [['+x', -1, false, 'ü "<&']]);
   const archive = await buffer(await sheets.write(['a', 'b', 'c', 'd'], blocks, call));

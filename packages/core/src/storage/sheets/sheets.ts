@@ -17,6 +17,8 @@ function whyEnded(code: number | null, what: string, { maxRows, maxUnpackedMb }:
     [SHEET_EXITS.rows]: `has more than ${maxRows} rows`,
     [SHEET_EXITS.bytes]: `is larger than ${maxUnpackedMb} MB unpacked`,
     [SHEET_EXITS.type]: 'has a document type, which spreadsheets have not',
+    [SHEET_EXITS.digits]:
+      'has a whole number beyond ±9,007,199,254,740,991, whose last digits spreadsheets change: make its cell a text',
     [SHEET_EXITS.damaged]: 'can’t be read: it is damaged, encrypted or no xlsx',
   };
   return `${what} ${reasons[code ?? 0] ?? 'takes too much time or memory'}`;
