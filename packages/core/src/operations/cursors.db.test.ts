@@ -48,8 +48,13 @@ const CURSORS = [
     [1.5, 2],
     [1, 'a'],
     [1, 2, 3],
-  ].map((values) => encodeCursor(values)),
+  ].map((values) => Buffer.from(JSON.stringify(values)).toString('base64url')),
 ];
+
+/** As a list has them that none here is. */
+const FOREIGN = [['a'], [1], ['2026-01-01T00:00:00.000Z', 'a'], [0, 1]].map((values) =>
+  encodeCursor('others', values),
+);
 
 const lists = operationTable
   .map(({ operation }) => operation)
@@ -60,7 +65,7 @@ test.each(lists.map(({ id, path }) => [id, path] as const))(
   '%s answers a cursor of another list, or refuses it by name',
   async (operationId, path) => {
     const [, id] = Object.entries(ids).find(([start]) => path.startsWith(`${start}/`)) ?? [];
-    for (const cursor of CURSORS) {
+    for (const cursor of [...CURSORS, ...FOREIGN]) {
       const params = {
         ...(path.includes('{id}') ? { id: id ?? 'none' } : {}),
         ...(path.includes('{table}') ? { table: 'none' } : {}),
@@ -69,7 +74,10 @@ test.each(lists.map(({ id, path }) => [id, path] as const))(
       const called = await callOnce(services, operationId, { apiKey }, { params, query }).catch(
         (error: unknown) => error,
       );
-      if (!(called instanceof Error)) continue;
+      if (!(called instanceof Error)) {
+        expect(FOREIGN).not.toContain(cursor);
+        continue;
+      }
       expect(called, cursor).toBeInstanceOf(AppError);
       const { code, options } = called as AppError;
       const isRefused = code === 'invalid_request' && options.field === 'cursor';

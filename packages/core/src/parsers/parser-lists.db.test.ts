@@ -86,7 +86,7 @@ it('pages of versions with large schemas end early too', async () => {
 });
 
 it.each([1e300, 1.5, -1, 3_000_000_000])('rejects %d in a cursor of versions', async (place) => {
-  const query = { cursor: encodeCursor([place]), limit: 1 };
+  const query = { cursor: encodeCursor('parser_versions', [place]), limit: 1 };
   await expect(listParserVersions(ctx, { ...none, params: { id: 'prs_00' }, query })).rejects.toMatchObject({
     code: 'invalid_request',
     options: { field: 'cursor' },

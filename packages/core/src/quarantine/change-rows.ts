@@ -1,7 +1,7 @@
 import { AppError, cutText, type Sink } from '@gleaner/contracts';
 import type { QuarantineState } from '@gleaner/contracts/values';
 import { tables } from '@gleaner/db';
-import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { eq, getTableColumns, getTableName, sql } from 'drizzle-orm';
 import type { Context, InputOf, Perform } from '../platform/context.ts';
 import { invalid } from '../platform/invalid-request.ts';
 import { decodePlaces, encodeCursor, listPage } from '../platform/lists/page.ts';
@@ -103,8 +103,8 @@ async function findHolders(ctx: Context, id: string, stage: string | undefined):
 
 /** The place at which a page begins, and the cursor within the rows of that run. */
 function readStart(cursor: string | undefined): { from: number; within: string | undefined } {
-  const [from = 0, seq = -1] = cursor === undefined ? [] : decodePlaces(cursor, 2);
-  return { from, within: seq === -1 ? undefined : encodeCursor([seq]) };
+  const [from = 0, seq = -1] = cursor === undefined ? [] : decodePlaces('held', cursor, 2);
+  return { from, within: seq === -1 ? undefined : encodeCursor(getTableName(quarantinedRows), [seq]) };
 }
 
 /** The runs that hold rows in this state, from this place on. */
@@ -165,7 +165,7 @@ export const listQuarantinedRows: Perform<'listQuarantinedRows', RunServices> = 
       fetched_at: row.fetchedAt,
       ...(current === undefined ? {} : { current: current.get(row.seq) ?? null }),
     })),
-    pagination: { cursor: after ? encodeCursor(after) : null, has_more: after !== undefined },
+    pagination: { cursor: after ? encodeCursor('held', after) : null, has_more: after !== undefined },
   };
 };
 

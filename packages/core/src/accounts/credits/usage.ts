@@ -32,7 +32,7 @@ const LINE =
 /** The last line of the page before. @throws AppError invalid_request (cursor) */
 function readAfter(cursor: string | undefined): { from: string | null; id: string } {
   if (cursor === undefined) return { from: null, id: '' };
-  const [from, id] = decodeCursor(cursor, 2);
+  const [from, id] = decodeCursor('usage', cursor, 2);
   if (typeof from !== 'string' || typeof id !== 'string' || Number.isNaN(Date.parse(from)))
     throw foreignCursor();
   return { from: new Date(from).toISOString(), id };
@@ -76,7 +76,7 @@ export const getUsage: Perform<'getUsage'> = async (ctx, { query }) => {
       credits: Number(credits),
       rows: changes,
     })),
-    pagination: { cursor: hasMore && last ? encodeCursor([last.from, last.id]) : null, has_more: hasMore },
+    pagination: { cursor: hasMore && last ? encodeCursor('usage', [last.from, last.id]) : null, has_more: hasMore },
   };
 };
 

@@ -20,7 +20,7 @@ interface Place {
 /** The last line of the page before. @throws AppError invalid_request (cursor) */
 function readAfter(cursor: string | undefined): { last: string | null; id: string } {
   if (cursor === undefined) return { last: null, id: '' };
-  const [last, id] = decodeCursor(cursor, 2);
+  const [last, id] = decodeCursor('collections', cursor, 2);
   if (typeof last !== 'string' || typeof id !== 'string') throw foreignCursor();
   return { last, id };
 }
@@ -180,6 +180,6 @@ export const listCollections: Perform<'listCollections'> = async (ctx, { query }
   const hasMore = found.length > query.limit;
   return {
     collections,
-    pagination: { cursor: hasMore && last ? encodeCursor([last.last, last.id]) : null, has_more: hasMore },
+    pagination: { cursor: hasMore && last ? encodeCursor('collections', [last.last, last.id]) : null, has_more: hasMore },
   };
 };

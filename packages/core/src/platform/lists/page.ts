@@ -1,6 +1,6 @@
 import { invalid } from '../invalid-request.ts';
 import { type AppError, findUnstorable, type ListQuery, MAX_INTEGER } from '@gleaner/contracts';
-import { and, desc, lt, type SQL, or, sql, type SQLWrapper } from 'drizzle-orm';
+import { and, desc, getTableName, lt, type SQL, or, sql, type SQLWrapper } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 
 /** The maximum text of one page, because a page must fit into memory. A larger first row is still returned. */
@@ -13,18 +13,24 @@ export function countFitting(rows: readonly { size: number }[], mostBytes = MAX_
   return Math.max(1, end === -1 ? rows.length : end);
 }
 
-/** Encodes the sort values of the last row of a page. Opaque to clients. */
-export function encodeCursor(values: readonly (string | number | null)[]): string {
-  return Buffer.from(JSON.stringify(values)).toString('base64url');
+/**
+ * Encodes the sort values of the last row of a page. Opaque to clients.
+ * @param list what it is a cursor of, as decodeCursor is told: a walk of another list would skip what is before these values
+ */
+export function encodeCursor(list: string, values: readonly (string | number | null)[]): string {
+  return `${list}.${Buffer.from(JSON.stringify(values)).toString('base64url')}`;
 }
 
 /**
+ * @param list what encodeCursor was told; cursors of earlier versions name none
  * @param length the number of values in a cursor of this list
  * @throws AppError invalid_request with field `cursor`
  */
-export function decodeCursor(cursor: string, length: number): (string | number | null)[] {
+export function decodeCursor(list: string, cursor: string, length: number): (string | number | null)[] {
+  const dot = cursor.indexOf('.');
+  if (dot >= 0 && cursor.slice(0, dot) !== list) throw foreignCursor();
   try {
-    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const values: unknown = JSON.parse(Buffer.from(cursor.slice(dot + 1), 'base64url').toString('utf8'));
     if (
       Array.isArray(values) &&
       values.length === length &&
@@ -51,8 +57,8 @@ export function foreignCursor(): AppError {
  * Decodes a cursor of places, which are compared with columns of type `integer`; -1 is before the first one.
  * @throws AppError invalid_request with field `cursor`
  */
-export function decodePlaces(cursor: string, length: number): number[] {
-  return decodeCursor(cursor, length).map((value) => {
+export function decodePlaces(list: string, cursor: string, length: number): number[] {
+  return decodeCursor(list, cursor, length).map((value) => {
     if (typeof value === 'number' && Number.isInteger(value) && value >= -1 && value <= MAX_INTEGER)
       return value;
     throw foreignCursor();
@@ -66,15 +72,17 @@ export interface ListPage<T> {
 
 /**
  * Reads one page of a list sorted by id, newest first.
+ * @param list the name that its cursors have
  * @param read returns at most `limit` rows with an id below `beforeId`, greatest id first
  * @param fit returns how many of these rows fit into one response, for rows that may be large
  */
 export async function readPage<T extends { id: string | number }>(
+  list: string,
   query: ListQuery,
   read: (beforeId: string | undefined, limit: number) => Promise<T[]>,
   fit?: (beforeId: string | undefined, limit: number) => Promise<number>,
 ): Promise<ListPage<T>> {
-  const [before] = query.cursor === undefined ? [] : decodeCursor(query.cursor, 1);
+  const [before] = query.cursor === undefined ? [] : decodeCursor(list, query.cursor, 1);
   const beforeId = before === undefined || before === null ? undefined : String(before);
   const limit = fit ? Math.min(query.limit, await fit(beforeId, query.limit)) : query.limit;
   const rows = await read(beforeId, limit + 1);
@@ -83,7 +91,7 @@ export async function readPage<T extends { id: string | number }>(
   const hasMore = rows.length > limit;
   return {
     items,
-    pagination: { cursor: hasMore && last ? encodeCursor([last.id]) : null, has_more: hasMore },
+    pagination: { cursor: hasMore && last ? encodeCursor(list, [last.id]) : null, has_more: hasMore },
   };
 }
 
@@ -121,6 +129,7 @@ export function listPage<T extends { id: string | number }>(
       .orderBy(desc(key))
       .limit(limit);
   return readPage(
+    getTableName(key.table),
     query,
     (before, limit) => read(select, before, limit),
     sizes && (async (before, limit) => countFitting(await read(sizes, before, limit))),

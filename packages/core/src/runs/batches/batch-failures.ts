@@ -117,7 +117,7 @@ export const getBatchFailures: Perform<'getBatchFailures'> = async (ctx, { param
     SELECT o.seq, t.input, t.carried, o.error, o.attempts, o.phases, o.way FROM gleaner.results o CROSS JOIN LATERAL (
       SELECT n.input, n.carried FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
     ) t
-    WHERE o.run_no = ${run.no} AND o.seq > ${readPlace(query.cursor)} AND NOT o.ok ORDER BY o.seq LIMIT ${query.limit + 1}`;
+    WHERE o.run_no = ${run.no} AND o.seq > ${readPlace('failures', query.cursor)} AND NOT o.ok ORDER BY o.seq LIMIT ${query.limit + 1}`;
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const readValues = createInputReader(ctx.services);
@@ -126,6 +126,6 @@ export const getBatchFailures: Perform<'getBatchFailures'> = async (ctx, { param
   return {
     ...(query.cursor === undefined ? { causes: await readCauses(ctx, [run]) } : {}),
     failures,
-    ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.seq]) } : {}),
+    ...(rows.length > query.limit && last ? { cursor: encodeCursor('failures', [last.seq]) } : {}),
   };
 };

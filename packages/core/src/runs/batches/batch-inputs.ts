@@ -8,7 +8,7 @@ import { findRun, refuseDeleted } from '../submission/find-run.ts';
 export const getBatchInputs: Perform<'getBatchInputs'> = async (ctx, { params, query }) => {
   const run = await findRun(ctx, 'batch', params.id);
   refuseDeleted(run);
-  const [after = -1] = query.cursor === undefined ? [] : decodePlaces(query.cursor, 1);
+  const [after = -1] = query.cursor === undefined ? [] : decodePlaces('inputs', query.cursor, 1);
   const rows = await ctx.services.db.sql<{ seq: number; input: string; carried: string | null }[]>`
     SELECT seq, input, carried FROM gleaner.tasks WHERE run_no = ${run.no} AND seq > ${after}
     ORDER BY seq LIMIT ${query.limit + 1}`;
@@ -20,6 +20,6 @@ export const getBatchInputs: Perform<'getBatchInputs'> = async (ctx, { params, q
     inputs.push(describeInput(run, input, await readValues(run.no, carried)));
   return {
     inputs,
-    ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.seq]) } : {}),
+    ...(rows.length > query.limit && last ? { cursor: encodeCursor('inputs', [last.seq]) } : {}),
   };
 };

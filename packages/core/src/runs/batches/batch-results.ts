@@ -101,8 +101,8 @@ export async function findReadableBatch(ctx: Context, id: string): Promise<Found
 }
 
 /** The index of the last input that earlier pages passed; -1 for the first page. */
-export function readPlace(cursor: string | undefined): number {
-  const [seq = -1] = cursor === undefined ? [] : decodePlaces(cursor, 1);
+export function readPlace(list: string, cursor: string | undefined): number {
+  const [seq = -1] = cursor === undefined ? [] : decodePlaces(list, cursor, 1);
   return seq;
 }
 
@@ -120,12 +120,12 @@ function nextPlace(page: {
 /** A page of results, in input order. While the batch runs it ends before the first input without an outcome. */
 export const getBatchResults: Perform<'getBatchResults'> = async (ctx, { params, query }) => {
   const run = await findReadableBatch(ctx, params.id);
-  const after = readPlace(query.cursor);
+  const after = readPlace('results', query.cursor);
   // Before the results are read: what ends in between is on the next page.
   const before = await firstUnfinished(ctx, run.no);
   const { rows, hasMore } = await readResults(ctx, run.no, { after, before, limit: query.limit });
   const results = rows.map((row) => `{${resultMembers(run, row)},"data":${row.answer}}`);
   const next = nextPlace({ after, before, last: rows.at(-1), hasMore });
-  const cursor = next === undefined ? '' : `,"cursor":${JSON.stringify(encodeCursor([next]))}`;
+  const cursor = next === undefined ? '' : `,"cursor":${JSON.stringify(encodeCursor('results', [next]))}`;
   return { jsonText: `{"results":[${results.join(',')}]${cursor}}` };
 };

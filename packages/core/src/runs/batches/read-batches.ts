@@ -13,7 +13,7 @@ export const getBatch: Perform<'getBatch'> = async (ctx, { params }) => {
 };
 
 export const listBatches: Perform<'listBatches'> = async (ctx, { query }) => {
-  const { items, pagination } = await readPage(query, (before, limit) =>
+  const { items, pagination } = await readPage('batches', query, (before, limit) =>
     readBatches(ctx.services.db.orm, filterRuns(ctx.accountId, query, before), limit),
   );
   return { batches: items, pagination };

@@ -12,7 +12,7 @@ export const getJob: Perform<'getJob'> = (ctx, { params }) =>
 const PAGE = sql`(SELECT t.input FROM gleaner.tasks t WHERE t.run_no = runs.no AND t.seq = 0)`;
 
 export const listJobs: Perform<'listJobs'> = async (ctx, { query }) => {
-  const { items, pagination } = await readPage(query, (before, limit) =>
+  const { items, pagination } = await readPage('jobs', query, (before, limit) =>
     readJobs(ctx.services.db.orm, {
       where: filterRuns(ctx.accountId, query, before, PAGE),
       limit,

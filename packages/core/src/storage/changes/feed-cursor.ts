@@ -22,7 +22,7 @@ function digest(...parts: string[]): string {
 
 export function encodePlace({ database, table }: FeedOwner, { feed, position, no, at }: FeedPlace): string {
   const owner = digest(database, table);
-  return encodeCursor([owner, feed, position, no, at, digest(owner, feed, position, no, at)]);
+  return encodeCursor('changes', [owner, feed, position, no, at, digest(owner, feed, position, no, at)]);
 }
 
 const NUMBER = /^\d{1,18}$/;
@@ -36,7 +36,7 @@ export function decodePlace(
   const foreign = (): AppError => new AppError('invalid_request', { ...foreignCursor().options, field });
   let values: string[];
   try {
-    values = decodeCursor(cursor, 6).map(String);
+    values = decodeCursor('changes', cursor, 6).map(String);
   } catch {
     throw foreign();
   }

@@ -45,7 +45,7 @@ export const getRowHistory: Perform<'getRowHistory', DatabaseServices> = async (
     const feed = await readFeed(tx, place.schema, table);
     if (!feed) throw withoutHistory(table.name);
     const values = readKey(table, query.key);
-    const [after] = query.cursor === undefined ? ['0'] : decodeCursor(query.cursor, 1).map(String);
+    const [after] = query.cursor === undefined ? ['0'] : decodeCursor('history', query.cursor, 1).map(String);
     if (after === undefined || !/^\d{1,18}$/.test(after))
       throw invalid('cursor', 'this is not a cursor of this list');
     const key = table.key.map((name, index) => {
@@ -72,7 +72,7 @@ export const getRowHistory: Perform<'getRowHistory', DatabaseServices> = async (
     const last = page.at(-1);
     return {
       changes: page.map((row) => toChange(row, table.columns)),
-      pagination: { cursor: hasMore && last ? encodeCursor([last.no]) : null, has_more: hasMore },
+      pagination: { cursor: hasMore && last ? encodeCursor('history', [last.no]) : null, has_more: hasMore },
     };
   });
 };

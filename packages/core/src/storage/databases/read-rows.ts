@@ -63,9 +63,9 @@ function planOrder(table: TableInfo, { kind }: RowsPlace, orderBy = '') {
     names: [...(column === undefined ? [] : [column.name]), ...table.key],
     /** Expressions for the values of a row's cursor, as text. */
     cursorColumns: [...(order === undefined ? [] : [order]), ...key],
-    encode: (values: readonly (string | null)[]): string => encodeCursor([orderBy, ...values]),
+    encode: (values: readonly (string | null)[]): string => encodeCursor('rows', [orderBy, ...values]),
     after: (cursor: string, firstParameter: number): SqlCondition => {
-      const [usedOrder, ...values] = decodeCursor(cursor, length + 1);
+      const [usedOrder, ...values] = decodeCursor('rows', cursor, length + 1);
       if (usedOrder !== orderBy) throw invalid('cursor', 'belongs to another order_by');
       const parameters: string[] = [];
       const add = (value: string | number | null | undefined, type: string): string => {

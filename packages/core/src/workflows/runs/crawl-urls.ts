@@ -146,7 +146,7 @@ function toUrl(row: UrlRow, { isOver, routes }: FoundCrawl): CrawlUrl {
 export const listCrawlUrls: Perform<'listCrawlUrls'> = async (ctx, { params, query }) => {
   const { limit, cursor } = query;
   const crawl = await findCrawl(ctx, params.id);
-  const [depth = -1, number = -1] = cursor === undefined ? START : decodePlaces(cursor, 2);
+  const [depth = -1, number = -1] = cursor === undefined ? START : decodePlaces('urls', cursor, 2);
   const rows = await readUrls(ctx, crawl, query, { after: [depth, number], limit: limit + 1 });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -154,7 +154,7 @@ export const listCrawlUrls: Perform<'listCrawlUrls'> = async (ctx, { params, que
   const next = last ? [last.depth, last.number] : [depth, number];
   return {
     urls: page.map((row) => toUrl(row, crawl)),
-    ...(isLast ? {} : { cursor: encodeCursor(next) }),
+    ...(isLast ? {} : { cursor: encodeCursor('urls', next) }),
   };
 };
 

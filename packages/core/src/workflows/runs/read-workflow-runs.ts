@@ -46,7 +46,7 @@ export function readRunPage(
   query: ListQuery & Parameters<typeof filterRuns>[1],
   of: SQL,
 ): Promise<ListPage<WorkflowRunRecord>> {
-  return readPage(query, (before, limit) =>
+  return readPage('runs', query, (before, limit) =>
     readWorkflowRuns(ctx.services.db.orm, sql`${filterRuns(ctx.accountId, query, before)} AND ${of}`, limit),
   );
 }
@@ -96,7 +96,7 @@ function readStages({ services, accountId }: Context, id: string, stage: string 
 export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (ctx, { params, query }) => {
   const { db } = ctx.services;
   refuseDeleted(await findRun(ctx, 'workflow', params.id));
-  const [stage = 0, seq = -1] = query.cursor === undefined ? [] : decodePlaces(query.cursor, 2);
+  const [stage = 0, seq = -1] = query.cursor === undefined ? [] : decodePlaces('failures', query.cursor, 2);
   const rows = await db.sql<FailureRow[]>`
     SELECT s.stage, s.name, f.seq, r.no::text AS no, r.target, f.input, f.carried, f.error, f.attempts, f.phases, f.way,
       CASE WHEN s.role IS DISTINCT FROM 'route' THEN (SELECT ${db.sql.unsafe(FETCHING)} FROM (SELECT r.config) c) END AS fetching
@@ -126,7 +126,9 @@ export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (
   return {
     ...causes,
     failures,
-    ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.stage, last.seq]) } : {}),
+    ...(rows.length > query.limit && last
+      ? { cursor: encodeCursor('failures', [last.stage, last.seq]) }
+      : {}),
   };
 };
 

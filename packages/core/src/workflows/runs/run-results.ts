@@ -104,9 +104,9 @@ async function readPageOf(
 /** A page of results of the parts without a sink. @throws AppError not_found, batch_writes_to_database */
 export const getWorkflowRunResults: Perform<'getWorkflowRunResults'> = async (ctx, { params, query }) => {
   const parts = await findParts(ctx, params.id, query);
-  const [place = 0, seq = -1] = query.cursor === undefined ? [] : decodePlaces(query.cursor, 2);
+  const [place = 0, seq = -1] = query.cursor === undefined ? [] : decodePlaces('results', query.cursor, 2);
   const { lines, next } = await readPageOf(ctx, parts, [place, seq], query.limit);
-  const cursor = next === undefined ? '' : `,"cursor":${JSON.stringify(encodeCursor(next))}`;
+  const cursor = next === undefined ? '' : `,"cursor":${JSON.stringify(encodeCursor('results', next))}`;
   return { jsonText: `{"results":[${lines.join(',')}]${cursor}}` };
 };
 
