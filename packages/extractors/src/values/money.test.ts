@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMoneyReader } from './money.ts';
 
-function read(text: string, context = {}, locale?: string): string {
+function read(text: string | number, context = {}, locale?: string): string {
   const reading = createMoneyReader(locale)(text, context);
   return reading.state === 'value' ? `${reading.value.amount} ${reading.value.currency}` : reading.state;
 }
@@ -65,6 +65,27 @@ describe('money', () => {
     ['{"PRICE": 12', {}, '12 null'],
   ])('%s on a page of %j is %s', (text, context, expected) => {
     expect(read(text, context)).toBe(expected);
+  });
+
+  it.each<[value: string | number, expected: string, locale?: string]>([
+    [1.299, '1.299 null'],
+    [1.299, '1.299 null', 'de'],
+    [-1.125, '-1.125 null'],
+    [1e-7, '1e-7 null'],
+    ['1.659', '1.659 null'],
+    ['{"price": 1.299, "priceCurrency": "EUR"}', '1.299 EUR'],
+    ['{"price": 12.345, "priceCurrency": "EUR"}', '12.345 EUR', 'de'],
+    ['{"amount": 1.299, "currency": "USD"}', '1.299 USD'],
+    ['{"lowPrice": 1.125, "priceCurrency": "KWD"}', '1.125 KWD'],
+    ['{"price": "1.659", "priceCurrency": "EUR"}', '1.659 EUR'],
+    ['{"price": "1.659", "priceCurrency": "EUR"}', '1659 EUR', 'de'],
+    ['{"price": "1,659", "priceCurrency": "EUR"}', '1659 EUR'],
+    ['{"price": "1.659,00 €", "priceCurrency": "EUR"}', '1659 EUR'],
+    ['{"price": "169.000", "priceCurrency": "IDR"}', '169000 IDR'],
+    ['{"price": 1.5, "priceCurrency": "IDR"}', '1.5 IDR'],
+    ['{"price": "1.250", "priceCurrency": "KWD"}', '1.25 KWD'],
+  ])('reads %j of data as %s', (value, expected, locale) => {
+    expect(read(value, { isData: true }, locale)).toBe(expected);
   });
 
   it('takes the country of the locale first', () => {

@@ -129,6 +129,8 @@ export function createAmountReader(locale?: string): Reader<FoundNumber> {
     const digits = readDigits(
       amount.exact === undefined ? amount.digits : '0',
       (separator) => {
+        // `1.234e3` is how programs write numbers, in all languages.
+        if (amount.scale.hasExponent && separator === '.') return 'decimal';
         if (decimal !== undefined) return roleOf(separator, decimal);
         // The separator before the dash is the decimal one, so any before three digits groups.
         if (amount.hasNoCents) return 'group';

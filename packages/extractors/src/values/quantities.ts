@@ -93,7 +93,7 @@ function readScaled(
   const hasCurrency = (): boolean => currencyBefore(before) !== undefined;
   const scale = readScale(after, hasCurrency, language);
   if (scale.isUnclear) return { ...number, scale, fault: UNCLEAR_SCALE };
-  if (scale.power === 0) return { ...number, scale };
+  if (scale.length === 0) return { ...number, scale };
   // `10 millones de dólares`
   const link = /^ (?:de |di |d['’]|of |av |af )/iu.exec(after.slice(scale.length))?.[0].length ?? 0;
   const isLinked = link > 0 && currencyAfter(after.slice(scale.length + link - 1)) !== undefined;
