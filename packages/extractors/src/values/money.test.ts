@@ -111,6 +111,16 @@ describe('currencies in words, glued and in hundredths', () => {
     ['5 dollars canadiens', 'fr', 5, 'CAD'],
     ['10 millones de dólares', 'es', 10_000_000, 'USD'],
     ['12 руб 50 коп', 'ru', 12.5, 'RUB'],
+    ['nur -,79 €', 'de', 0.79, 'EUR'],
+    ['€ -,99', 'nl', 0.99, 'EUR'],
+    ['–,99 €', 'de', 0.99, 'EUR'],
+    ['EUR --,99', 'de', 0.99, 'EUR'],
+    ['(-,79 €/kg)', 'de', 0.79, 'EUR'],
+    ['-,50 kr', 'sv', 0.5, 'SEK'],
+    ['CHF -.95', 'de-CH', 0.95, 'CHF'],
+    ['–.95 Fr.', 'de-CH', 0.95, 'CHF'],
+    ['-.95 €', 'de', -0.95, 'EUR'],
+    ['-$.95', 'en', -0.95, 'USD'],
   ])('%s on a page in %s', (text, spoken, amount, currency) => {
     const reading = createMoneyReader()(text, { language: spoken, spoken });
     expect(reading).toMatchObject({ value: { amount, currency } });

@@ -9,6 +9,8 @@ export interface WrittenNumber {
   end: number;
   /** The digits are of two units: `12 руб 50 коп`. */
   isTotal?: true;
+  /** Why it is no one number. */
+  fault?: string;
 }
 
 /** Longer texts are prose, in which nothing is joined. */
@@ -107,8 +109,24 @@ function joinCents({ text, before, after, isOnly }: Zone): string | undefined {
   return `${whole.replaceAll(/[\s.,']/g, '')}.${cents}`;
 }
 
+/** Dashes where the whole units would be. */
+const NO_WHOLE = /(?<!\d)(?:-{1,2}|[–—])$/;
+const UNCLEAR_DASH = 'could be negative or without whole units';
+
+/** An amount without whole units: `-,79 €`, in Switzerland `CHF -.95`. Elsewhere a dash before a point is a minus. */
+function readCents({ text, start, before, after }: Zone): WrittenNumber | undefined {
+  const dash = /^[.,]\d/.test(text) ? NO_WHOLE.exec(before)?.[0] : undefined;
+  if (dash === undefined) return undefined;
+  const currency = currencyBefore(before.slice(0, -dash.length)) ?? currencyAfter(after);
+  if (text.startsWith('.') && currency?.[0] !== 'CHF') return undefined;
+  const number = { digits: text.replace(',', '.'), start: start - dash.length, end: start + text.length };
+  return currency !== undefined && /^.\d\d$/.test(text) ? number : { ...number, fault: UNCLEAR_DASH };
+}
+
 /** The numbers of a zone. Digits are parted only at white space, so none is cut out of a longer number. */
 function splitZone(zone: Zone): WrittenNumber[] {
+  const cents = readCents(zone);
+  if (cents !== undefined) return [cents];
   const lead = withoutLead(zone.text, zone.before);
   const end = zone.start + zone.text.length;
   if (lead === undefined) return [{ digits: zone.text, start: zone.start, end }];
@@ -120,8 +138,8 @@ function splitZone(zone: Zone): WrittenNumber[] {
   const isUnclear = isTwo || (LOOSE.test(lead) && isOneOrTwo(body));
   if (joined === undefined && isUnclear) return [{ digits: lead, start, end }];
   const text = joined ?? lead;
-  const cents = joinCents({ ...body, text });
-  if (cents !== undefined) return [{ digits: cents, start, end }];
+  const apart = joinCents({ ...body, text });
+  if (apart !== undefined) return [{ digits: apart, start, end }];
   const numbers: WrittenNumber[] = [];
   for (let at = 0; at < text.length;) {
     const rest = text.slice(at);

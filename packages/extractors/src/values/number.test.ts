@@ -260,6 +260,9 @@ describe('numbers without a locale', () => {
     '5元3角',
     '100ユーロと30',
     '1.2万3千',
+    '-,99',
+    '–,5',
+    '-,659 €',
   ])('takes no part of %s', (text) => {
     expect(createNumberReader()(text, { language: 'en' })).toMatchObject({ state: 'invalid' });
   });

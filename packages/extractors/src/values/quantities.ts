@@ -8,8 +8,6 @@ export interface Quantity extends WrittenNumber {
   /** The value where the digits alone are not it. */
   exact?: number;
   scale: Scale;
-  /** Why it is no one number. */
-  fault?: string;
   /** A unit without digits begins it: `천 4백만`. */
   lead?: true;
 }
@@ -64,6 +62,8 @@ function readFraction(text: string, number: WrittenNumber): Omit<Quantity, 'scal
 }
 
 function readQuantity(text: string, number: WrittenNumber, language: string | undefined): Quantity {
+  if (number.fault !== undefined) return { ...number, scale: NO_SCALE };
+  if (number.fault !== undefined) return { ...number, scale: NO_SCALE };
   const fraction = readFraction(text, number);
   if (fraction !== undefined) return { ...number, ...fraction, scale: NO_SCALE };
   const east = readEastAsian(text, number.start);
