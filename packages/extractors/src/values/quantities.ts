@@ -90,8 +90,7 @@ function readScaled(
 ): Quantity {
   if (number.isTotal === true) return { ...number, scale: NO_SCALE };
   const before = text.slice(Math.max(0, number.start - AROUND), number.start);
-  const hasCurrency = (): boolean => currencyBefore(before) !== undefined;
-  const scale = readScale(after, hasCurrency, language);
+  const scale = readScale(after, before, language);
   if (scale.isUnclear) return { ...number, scale, fault: UNCLEAR_SCALE };
   if (scale.length === 0) return { ...number, scale };
   // `10 millones de dólares`
