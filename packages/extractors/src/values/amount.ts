@@ -1,6 +1,6 @@
 import { currencyAfter, currencyBefore, currencyBeside, type Currency } from './currencies.ts';
 import type { Scale } from './multipliers.ts';
-import { endsWithMinus, findQuantities, NO_SCALE, type Quantity } from './quantities.ts';
+import { endsWithMinus, findQuantities, NO_SCALE, SHARED, type Quantity } from './quantities.ts';
 
 /** Words beside a percentage that say it is a discount or a tax rate, which is no value of its own. */
 const RATE =
@@ -55,9 +55,6 @@ const FRACTION = new RegExp(`^ ?([${[...FRACTIONS.keys()].join('')}])`);
 /** A date or a time of day is no number: `12/31/2024`, `2024-12-31`, `10:30`. */
 const CALENDAR = /(?<![\d.,])(?:\d{1,4}([/-])\d{1,2}\1\d{1,4}|\d{1,2}:\d{2}(?::\d{2})?)(?![\d-])/g;
 
-/** Two numbers that share the currency after them: `10–20 €`, `10 to 20 USD`. */
-const SHARED = /^\s*(?:(?:[-–—~/,+&]|to|bis|do|til|till|tot|à|a|до|hasta|até)\s*)?$/iu;
-
 const AROUND = 24;
 
 function findFraction(text: string): Amount | undefined {
@@ -88,7 +85,7 @@ function choose(text: string, language: string | undefined): Quantity | undefine
     ({ start, end }) => !calendar.some(([from, to]) => start >= from && end <= to),
   );
   const beforeOf = ({ start }: Quantity): string => text.slice(Math.max(0, start - AROUND), start);
-  const afterOf = ({ end }: Quantity): string => text.slice(end, end + AROUND);
+  const afterOf = ({ end, until = end }: Quantity): string => text.slice(until, until + AROUND);
   const hasSign = (number: Quantity): boolean => currencyBefore(beforeOf(number)) !== undefined;
   const plain = numbers.filter((number) => !isPercentage(afterOf(number)) && !beforeOf(number).endsWith('%'));
   const priced = plain.findIndex((number) => hasSign(number) || currencyAfter(afterOf(number)) !== undefined);
@@ -120,7 +117,7 @@ export function findAmount(text: string, language?: string): Amount | undefined 
     exact,
     fraction,
     before,
-    after: after.slice(sign?.[0].length ?? 0),
+    after: number.until === undefined ? after.slice(sign?.[0].length ?? 0) : text.slice(number.until),
     scale,
     hasNoCents: dash !== '',
     isTotal: number.isTotal,

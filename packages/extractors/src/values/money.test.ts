@@ -121,6 +121,17 @@ describe('currencies in words, glued and in hundredths', () => {
     ['–.95 Fr.', 'de-CH', 0.95, 'CHF'],
     ['-.95 €', 'de', -0.95, 'EUR'],
     ['-$.95', 'en', -0.95, 'USD'],
+    ['10–20 €', 'de', 10, 'EUR'],
+    ['10–20 Tsd. €', 'de', 10_000, 'EUR'],
+    ['$1-2M', 'en', 1_000_000, 'USD'],
+    ['$1-$2M', 'en', 1_000_000, 'USD'],
+    ['₹10-20 lakh', 'en-IN', 1_000_000, 'INR'],
+    ['10至20元', 'zh', 10, 'CNY'],
+    ['1〜2万円', 'ja', 10_000, 'JPY'],
+    ['5千〜1万円', 'ja', 5000, 'JPY'],
+    ['100-200만원', 'ko', 1_000_000, 'KRW'],
+    ['10에서 20만원', 'ko', 100_000, 'KRW'],
+    ['50-60¢', 'en-US', 0.5, 'USD'],
   ])('%s on a page in %s', (text, spoken, amount, currency) => {
     const reading = createMoneyReader()(text, { language: spoken, spoken });
     expect(reading).toMatchObject({ value: { amount, currency } });

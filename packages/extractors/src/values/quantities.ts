@@ -2,12 +2,15 @@ import { currencyAfter, currencyBefore } from './currencies.ts';
 import { readEastAsian } from './east-asian.ts';
 import { readScale, type Scale } from './multipliers.ts';
 import { findNumbers, type WrittenNumber } from './number-zones.ts';
+import { readDigits } from './separators.ts';
 
 /** A number with all that counts it: units of East Asia, a multiplier, a fraction. */
 export interface Quantity extends WrittenNumber {
   /** The value where the digits alone are not it. */
   exact?: number;
   scale: Scale;
+  /** Where the range that it begins ends, before the words that count both: `1–2 million €`. */
+  until?: number;
   /** A unit without digits begins it: `천 4백만`. */
   lead?: true;
 }
@@ -99,6 +102,36 @@ function readScaled(
   return { ...number, end: number.end + scale.length + (isLinked ? link - 1 : 0), scale };
 }
 
+/** Words between the two numbers of a range or a choice. */
+const RANGE_WORDS =
+  `to|through|or|bis|do|til|till|tot|à|a|до|hasta|até|oder|ou|o|lub|eller|или|або|až|nebo|sau|ile|veya|έως|ή|עד|إلى|أو|تا|یا|से
+đến|sampai|hingga|atau|에서|부터|내지|から|または|至|到|或`.replace('\n', '|');
+const RANGE = new RegExp(String.raw`^\s?(?:[-–—~〜]|${RANGE_WORDS})\s?\p{Sc}?\s?$`, 'iu');
+/** What stands between two numbers that share the currency after them: `10–20 €`, `10 to 20 USD`. */
+export const SHARED = new RegExp(String.raw`^\s*(?:(?:[-–—~〜/,+&]|${RANGE_WORDS})\s*)?$`, 'iu');
+const UNCLEAR_RANGE = 'could share the multiplier of the number after it';
+
+function sizeOf({ digits }: Quantity): number {
+  return Number(readDigits(digits, () => undefined)?.text);
+}
+
+/** The first number of a range, which shares what multiplies the second: `1–2 million`, `100-200만원`. */
+function beginRange(one: Quantity, next: Quantity, text: string): Quantity {
+  const between = text.slice(one.end, next.start);
+  if (between.length > 8 || !RANGE.test(between)) return one;
+  const range = { ...one, until: next.until ?? next.end };
+  if (one.fault !== undefined || one.exact !== undefined || one.scale.length > 0) return range;
+  if (next.fault !== undefined) return { ...range, fault: next.fault };
+  const factor = next.exact === undefined ? 1 : next.exact / sizeOf(next);
+  const power = factor < 10 ? next.scale.power : Math.log10(factor);
+  if (power === 0) return range;
+  // `Season 1 - 2 million views`
+  const isApart = /^\s.\s/.test(between) && /[\p{L}\p{M}]\s?$/u.test(text.slice(0, one.start));
+  if (isApart || !Number.isInteger(power) || !(sizeOf(one) < sizeOf(next)))
+    return { ...range, fault: UNCLEAR_RANGE };
+  return { ...range, scale: { power, length: 0 } };
+}
+
 /** All numbers of a text in order, each with what counts it. */
 export function findQuantities(text: string, language: string | undefined): Quantity[] {
   const quantities: Quantity[] = [];
@@ -109,5 +142,9 @@ export function findQuantities(text: string, language: string | undefined): Quan
     quantities.push(quantity);
     ({ end } = quantity);
   }
-  return quantities;
+  let next: Quantity | undefined;
+  return quantities
+    .toReversed()
+    .map((one) => (next = next === undefined ? one : beginRange(one, next, text)))
+    .toReversed();
 }
