@@ -207,7 +207,8 @@ export function currencyAfter(after: string): Currency | undefined {
   const near = after.slice(0, 40);
   const first = firstSign(near);
   if (first === undefined) return undefined;
-  const second = first.currency.length > 1 ? firstSign(near.slice(first.length)) : undefined;
+  const isOpen = first.currency.length > 1 || first.currency[0] === '-';
+  const second = isOpen ? firstSign(near.slice(first.length)) : undefined;
   if (second?.currency.length === 1) return second.currency;
   return namedAfter(first.currency, near.slice(first.length)) ?? first.currency;
 }
@@ -247,15 +248,24 @@ export function isPerMeasure(after: string): boolean {
   return MEASURE.test(after.slice(0, 24));
 }
 
-/** Hundredths of currencies by their words and signs, as in the table of signs. */
+/** Hundredths of currencies by their words and signs, as in the table of signs; `gr@pl` counts in that language alone. */
 const HUNDREDTHS = signsOf(`
-¢ USD CAD AUD|cent cents - USD EUR CAD AUD|ct EUR|p pence GBP|öre SEK|øre - NOK DKK|kopeks коп копеек копейки RUB|groszy PLN|kuruş TRY
-centavos centavo - BRL MXN|centimes - EUR CHF|céntimos centimos centesimi EUR|haléřů hal CZK|fillér HUF|paise पैसे INR|セント 센트 सेंट USD
+¢ USD CAD AUD|cent cents cts - USD EUR CAD AUD|ct eurocent eurocents EUR|p pence GBP|öre SEK|øre - NOK DKK|kopeks RUB
+коп копейка копейки копеек копейку - RUB UAH BYN|копійка копійки копійок UAH|groszy grosze grosz gr@pl PLN|kuruş TRY
+centavos centavo - BRL MXN|centimes - EUR CHF|céntimos centimos centesimi cêntimos sentti senttiä EUR|haléřů hal CZK|fillér HUF
+paise पैसे INR|セント 센트 सेंट USD|bani ban@ro - RON MDL|rappen rp@de-CH CHF|стотинки стотинка ст@bg BGN
+אגורה אגורות ILS|هللة هللات SAR|sen@ms MYR|sen@id IDR
 `);
-/** The currency of hundredths that begins the text after a number: `¢`, ` öre`; undefined when none does. */
-export function hundredthsAfter(after: string): Currency | undefined {
-  const word = /^(\s?)(¢|\p{L}[\p{L}\p{M}]{0,8})\.?(?![\p{L}\p{M}])/u.exec(after);
+/** The currency of hundredths that begins the text after a number: `¢`, ` öre`, ` €-Cent`; undefined when none does. */
+export function hundredthsAfter(after: string, language: string | undefined): Currency | undefined {
+  const match = /^(\s?)((?:€|euro|eur)[- ]?)?(¢|\p{L}[\p{L}\p{M}]{0,9})\.?(?![\p{L}\p{M}])/iu.exec(after);
+  const [, gap = '', euro, written = ''] = match ?? [];
   // `50 p` are pages.
-  if (word === null || (word[2] === 'p' && word[1] !== '')) return undefined;
-  return HUNDREDTHS.get(word[2] ?? '');
+  if (written === 'p' && gap !== '') return undefined;
+  // `50 CT` counts.
+  const word = /^.\p{Ll}+$/u.test(written) ? written.toLowerCase() : written;
+  const places = language === undefined ? [] : [`@${language}`, `@${language.split('-')[0]}`];
+  const currency = ['', ...places].map((place) => HUNDREDTHS.get(word + place)).find(Boolean);
+  if (euro === undefined) return currency;
+  return currency?.includes('EUR') === true ? ['EUR'] : undefined;
 }

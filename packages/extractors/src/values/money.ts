@@ -91,15 +91,16 @@ export function createMoneyReader(
     const reading = read(`${isExact ? exactText(amount) : amount} ${unit}`, context);
     if (reading.state !== 'value') return reading;
     const { value: size, currency: sign, isRate, hundredths } = reading.value;
-    const isHundredths =
-      hundredths !== undefined && (sign === undefined || sign[0] === '-' || sign === hundredths);
-    const value = isHundredths ? Number(`${size}e-2`) : size;
-    const currency = isHundredths ? hundredths : sign;
+    const isHundredths = hundredths !== undefined;
+    const total = isHundredths ? Number(`${size}e-2`) : size;
+    // `99 ¢ USD`
+    const isNamed = sign?.length === 1 && sign[0] !== '-' && hundredths?.includes(sign[0] ?? '') === true;
+    const currency = isHundredths && !isNamed ? hundredths : sign;
     if (isRate === true) return invalidReading(raw, 'is a percentage, not an amount of money');
     const code =
       currency === undefined || currency.length === 1
         ? currency?.[0]
         : codeIn(currency, regionsOf(own, context));
-    return valueReading({ amount: value, currency: code === '-' ? null : (code ?? null) }, reading.note);
+    return valueReading({ amount: total, currency: code === '-' ? null : (code ?? null) }, reading.note);
   };
 }

@@ -21,7 +21,7 @@ const HALF =
 
 /** What is no power of ten. */
 const DOZEN =
-  /^\s?(?:dozens?|düzine|dutzend|douzaines?|docenas?|dúzias?|dozzin[ae]|dussin|dozijn|tucet|tuzin|tucat|дюжин\p{L}*|दर्जन|打|ダース|다스)(?!\p{L})/iu;
+  /^\s?(?:dozens?|düzine|dutzend|douzaines?|docenas?|dúzias?|dozzin[ae]|dussin|dozijn|tucet|tuzin|tucat|дюжин\p{L}*|दर्जन|角|打|ダース|다스)(?!\p{L})/iu;
 
 const LETTERS: ReadonlyMap<string, number> = new Map([
   ['M', 6],
@@ -124,7 +124,7 @@ export function readScale(after: string, before: string, language: string | unde
   }
   const match = WORD.exec(after);
   if (match === null) return NONE;
-  if (/^\s?[dtдद打ダ다]/iu.test(after) && DOZEN.test(after)) return UNCLEAR;
+  if (/^\s?[dtдद角打ダ다]/iu.test(after) && DOZEN.test(after)) return UNCLEAR;
   const [whole, gap = '', word = ''] = match;
   const rest = after.slice(whole.length);
   const isLetter = /^\p{L}\.?$/u.test(word);

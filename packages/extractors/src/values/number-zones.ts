@@ -158,7 +158,7 @@ function splitZone(zone: Zone): WrittenNumber[] {
 const AND = /\s?(?:(?<=\s)(?:and|en|et|und|y|e|con|och|og|ve|i|и|và|और)\s|と|와 ?|과 ?|,\s)?$/iu;
 /** Hundredths of currencies, in words. */
 const CENTS =
-  /^\s?(?:коп\p{L}*|kop\p{L}*|bani|cents?|ct|centimes?|c[eé]ntimos?|centavos?|centesimi|centesimo|centów|gr|grosz\p{L}*|hal\p{L}*|öre|øre|kuruş|pence|p|paise|fillér|sent\p{L}*|セント|센트|सेंट|पैसे|銭|分)(?![\p{L}\p{M}])/iu;
+  /^\s?(?:коп\p{L}*|kop\p{L}*|bani|cents?|ct|centimes?|c[eé]ntimos?|centavos?|centesimi|centesimo|centów|gr|grosz\p{L}*|hal\p{L}*|öre|øre|kuruş|pence|p|paise|fillér|rappen|rp|cts|ст|стотинк\p{L}*|אגורות|هللة|sent\p{L}*|セント|센트|सेंट|पैसे|銭|分)(?![\p{L}\p{M}])/iu;
 
 /** `35€ 99`, `12 руб 50 коп`, `3 euro en 50 cent`: the currency stands where the point would be. */
 function joinAtCurrency(text: string, numbers: readonly WrittenNumber[]): WrittenNumber | undefined {

@@ -176,6 +176,8 @@ describe('numbers without a locale', () => {
     ['1.234', 'en_US', 1.234],
     ['1,234', 'de', 1.234],
     ['1,234 €', 'de', 1234],
+    ['1,500 products', 'es-419', 1500],
+    ['1,500 products', 'es', 1.5],
     ['1.234', '{{ lang }}', 1234],
     ['1.234', 'xx-klingon', 1234],
   ])('reads %s on a page in %s as %d', (text, language, value) => {
@@ -279,6 +281,7 @@ describe('numbers without a locale', () => {
     '3 dozen',
     '10 k run',
     '5元3角',
+    '5角',
     '100ユーロと30',
     '1.2万3千',
     '-,99',
