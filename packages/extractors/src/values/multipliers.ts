@@ -29,6 +29,10 @@ const LETTERS: ReadonlyMap<string, number> = new Map([
   ['T', 12],
 ]);
 
+/** Thousands and millions that are glued to a currency: `500 TEUR`, `2 MSEK`, `5 tkr`, `5 K€`. */
+const GLUED =
+  /^ {0,2}(?:([kKT])(?=€)|([kKTtMm])(?=(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|kr)(?![\p{L}\p{M}])))/u;
+
 /** Before a number that is a part of a name: `i9-13900K`, `B2B`, `HDMI 2M`. */
 const NAME_BEFORE = /(?:[\p{Script=Latin}\p{Script=Cyrillic}]|\p{L}\d*-|(?<![\p{L}\p{M}])\p{Lu}{2,4}\s)$/u;
 /** After one: `2M HDMI`. */
@@ -59,6 +63,8 @@ function readLetter(
     // `₹5 L`, `Rp 1,5 M`
     const known = /\p{Lu}/u.test(letter) ? own.get(letter) : undefined;
     if (known !== undefined && currencyBefore(before) !== undefined) return { power: known, length };
+    // `1,2 B`: thousands in Turkish, or bytes.
+    if (letter === 'B' && own.has('B')) return UNCLEAR;
     if (letter !== 'k') return NONE;
     // `10 k run`: kilometres.
     return /^\s*(?:$|[^\s\p{L}\d])/u.test(rest) ? { power: 3, length } : UNCLEAR;
@@ -92,7 +98,8 @@ function readWord(
   // `499 MN` and `499 M.N.` are Mexican pesos.
   if (/^M\.?N/.test(word)) return undefined;
   // Miles in Portuguese too: `10 mi por hora`.
-  if (plain === 'mi' && own.has('mi') && !/^(?:\s*$|\s+de\s|\s*\p{Sc})/u.test(rest)) return undefined;
+  if (plain === 'mi' && own.has('mi') && !/^(?:\s*$|\s+de\s|\s+e\s\d|\s*\p{Sc})/u.test(rest))
+    return undefined;
   const known = own.get(plain);
   if (known !== undefined) return known;
   // Some short words are ambiguous: "5 mi" are miles and "5 cr" credits.
@@ -112,6 +119,8 @@ export function readScale(after: string, before: string, language: string | unde
   const exponent = /^[eE]([+-]?\d{1,3})(?![\p{L}\d])/u.exec(after);
   if (exponent !== null) return { power: Number(exponent[1]), length: exponent[0].length, hasExponent: true };
   if (!/^\s{0,2}\p{L}/u.test(after)) return NONE;
+  const glued = GLUED.exec(after);
+  if (glued !== null) return { power: /[Mm]/.test(glued[0]) ? 6 : 3, length: glued[0].length };
   const own = scalesIn(language);
   const thai = UNSPACED.exec(after);
   if (thai !== null) {

@@ -239,6 +239,14 @@ describe('numbers without a locale', () => {
     ['₹5 L', 'en-IN', 500_000],
     ['5 L', 'en-IN', 5],
     ['5 Cr', 'en-IN', 50_000_000],
+    ['1.2 million views 300 thousand likes', 'en', 1_200_000],
+    ['2½ million', 'en', 2_500_000],
+    ['½ million', 'en', 500_000],
+    ['1,5 εκατ.', 'el', 1_500_000],
+    ['5 tkr', 'sv', 5000],
+    ['2 MSEK', 'sv', 2_000_000],
+    ['500 TEUR', 'de', 500_000],
+    ['5 K€', 'fr', 5000],
     ['1–2 million', 'en', 1_000_000],
     ['1.5 - 2.5 million', 'en', 1_500_000],
     ['1 or 2 million', 'en', 1_000_000],
@@ -295,6 +303,10 @@ describe('numbers without a locale', () => {
     '2M USB cable',
     '5M2',
     '5cr',
+    '2 million 500 thousand',
+    '2 million and 500 thousand €',
+    '2 thousand 500',
+    '1.2 B',
     '100-2 million',
     'Season 1 - 2 million views',
     '1〜1万2,800円',
@@ -302,6 +314,23 @@ describe('numbers without a locale', () => {
     '-,659 €',
   ])('takes no part of %s', (text) => {
     expect(createNumberReader()(text, { language: 'en' })).toMatchObject({ state: 'invalid' });
+  });
+
+  it.each([
+    ['2 Mio. 500 Tsd.', 'de'],
+    ['2 млн 500 тыс. руб.', 'ru'],
+    ['2 mln 500 tys.', 'pl'],
+    ['2 millones 500 mil', 'es'],
+    ['2 mi e 500 mil', 'pt'],
+    ['2 milyon 500 bin', 'tr'],
+    ['2 millió 500 ezer', 'hu'],
+    ['2 triệu 500 nghìn', 'vi'],
+    ['1tr2', 'vi'],
+    ['2 juta 500 ribu', 'id'],
+    ['3 crore 50 lakh', 'en-IN'],
+    ['۲ میلیون ۵۰۰ هزار تومان', 'fa'],
+  ])('takes no part of the sum %s (%s)', (text, language) => {
+    expect(createNumberReader()(text, { language })).toMatchObject({ state: 'invalid' });
   });
 
   it('changes no value by what stands around it: it stays or is none', () => {

@@ -42,7 +42,7 @@ const SUM_OF_MONEY =
 const FRACTION =
   /^(?:(\d{1,4})\s{1,2}(?:(?:e|y|and|und|et|og|och|en|и)\s)?)?(\d{1,3})\s?[/⁄]\s?(\d{1,3})(?![\d/]|[.,]\d)/i;
 const UNCLEAR_FRACTION = 'could be a fraction or two numbers';
-const UNCLEAR_SCALE = 'could be multiplied by the word after it';
+export const UNCLEAR_SCALE = 'could be multiplied by the word after it';
 
 /** A fraction with a slash where the text is nothing else, or with a whole number before it: `1 1/2 cups`. */
 function readFraction(text: string, number: WrittenNumber): Omit<Quantity, 'scale' | 'digits'> | undefined {
@@ -109,15 +109,25 @@ const RANGE_WORDS =
 const RANGE = new RegExp(String.raw`^\s?(?:[-–—~〜]|${RANGE_WORDS})\s?\p{Sc}?\s?$`, 'iu');
 /** What stands between two numbers that share the currency after them: `10–20 €`, `10 to 20 USD`. */
 export const SHARED = new RegExp(String.raw`^\s*(?:(?:[-–—~〜/,+&]|${RANGE_WORDS})\s*)?$`, 'iu');
+/** What stands between the parts of `2 million 500 thousand`. */
+const PLUS = /^\s?(?:(?<=\s)(?:and|und|et|y|e|i|и|і|en|og|och|ve|și|va|dan|و)\s)?$/u;
 const UNCLEAR_RANGE = 'could share the multiplier of the number after it';
 
 function sizeOf({ digits }: Quantity): number {
   return Number(readDigits(digits, () => undefined)?.text);
 }
 
-/** The first number of a range, which shares what multiplies the second: `1–2 million`, `100-200만원`. */
-function beginRange(one: Quantity, next: Quantity, text: string): Quantity {
+/** Whether the second number is a smaller part of the first: `2 million 500 thousand`, `2 mil 500`. */
+function isSmallerPart(one: Quantity, next: Quantity, between: string): boolean {
+  if (one.scale.power < 3 || one.scale.length < 2 || between.length > 6 || !PLUS.test(between)) return false;
+  const isRest = one.scale.power === 3 && next.scale.power === 0 && /^\d{1,3}$/.test(next.digits);
+  return isRest || (next.scale.power > 0 && next.scale.power < one.scale.power);
+}
+
+/** A number with what the one after it says: the first of a range shares its multiplier, `1–2 million`, `100-200만원`. */
+function readBeside(one: Quantity, next: Quantity, text: string): Quantity {
   const between = text.slice(one.end, next.start);
+  if (isSmallerPart(one, next, between)) return { ...one, end: next.end, fault: UNITS_OR_TWO };
   if (between.length > 8 || !RANGE.test(between)) return one;
   const range = { ...one, until: next.until ?? next.end };
   if (one.fault !== undefined || one.exact !== undefined || one.scale.length > 0) return range;
@@ -145,6 +155,6 @@ export function findQuantities(text: string, language: string | undefined): Quan
   let next: Quantity | undefined;
   return quantities
     .toReversed()
-    .map((one) => (next = next === undefined ? one : beginRange(one, next, text)))
+    .map((one) => (next = next === undefined ? one : readBeside(one, next, text)))
     .toReversed();
 }

@@ -11,6 +11,7 @@ const MORE: Readonly<Record<string, string>> = {
   da: 'tus 3|mill 6|mia 9',
   nb: 'mrd 9',
   it: 'mio 6|bilione bilioni 12',
+  el: 'χιλ 3|εκ εκατ 6|δισ δισεκ 9',
   pl: 'mio 6|mrd 9',
   ar: 'تريليون 12|الف 3|بليون 9',
   zh: '百万 6',
