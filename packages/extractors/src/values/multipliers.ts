@@ -1,3 +1,4 @@
+import { RAISED_DIGITS } from '@gleaner/html';
 import { currencyAfter, currencyBefore } from './currencies.ts';
 import { commonScale, plainWord, scalesIn } from './tables/scale-words.ts';
 
@@ -28,6 +29,20 @@ const LETTERS: ReadonlyMap<string, number> = new Map([
   ['B', 9],
   ['T', 12],
 ]);
+
+/** `1.5×10⁶`, `1.5 x 10^6` */
+const POWER = /^\s?[×x*]\s?10(?:\^([+-]?\d{1,3})|([⁺⁻]?)([⁰¹²³⁴-⁹]{1,3}))(?![\d⁰¹²³⁴-⁹])/u;
+
+function readPower(after: string): Scale | undefined {
+  const [whole, plain, sign, raised = ''] = POWER.exec(after) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = Array.from(raised, (digit) => RAISED_DIGITS.indexOf(digit)).join('');
+  return {
+    power: Number(plain ?? `${sign === '⁻' ? '-' : ''}${digits}`),
+    length: whole.length,
+    hasExponent: true,
+  };
+}
 
 /** Thousands and millions that are glued to a currency: `500 TEUR`, `2 MSEK`, `5 tkr`, `5 K€`. */
 const GLUED =
@@ -118,6 +133,8 @@ function readWord(
 export function readScale(after: string, before: string, language: string | undefined): Scale {
   const exponent = /^[eE]([+-]?\d{1,3})(?![\p{L}\d])/u.exec(after);
   if (exponent !== null) return { power: Number(exponent[1]), length: exponent[0].length, hasExponent: true };
+  const power10 = readPower(after);
+  if (power10 !== undefined) return power10;
   if (!/^\s{0,2}\p{L}/u.test(after)) return NONE;
   const glued = GLUED.exec(after);
   if (glued !== null) return { power: /[Mm]/.test(glued[0]) ? 6 : 3, length: glued[0].length };

@@ -24,7 +24,7 @@ const GROUPED = /^\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?!\S)/;
 /** A separator with a space beside it: `1.837, 32`, `12 ,99`. */
 const LOOSE = /\s[.,]\s?|[.,]\s/;
 const TWO_CENTS = /^(\S+|\d{1,3}(?: \d{3})+)\s(\d\d)$/;
-const RAISED = /(?<![\d.,])(\d+(?:[.,' ]\d{3})*)[.,]?\s?([⁰¹²³⁴-⁹]{2})(?![⁰¹²³⁴-⁹])/gu;
+const RAISED = /(?<![\d.,]|[×x*]\s?)(\d+(?:[.,' ]\d{3})*)[.,]?\s?([⁰¹²³⁴-⁹]{2})(?![⁰¹²³⁴-⁹])/gu;
 
 function isNumber(digits: string): boolean {
   return readDigits(digits, () => undefined) !== undefined;
@@ -123,6 +123,8 @@ function readCents({ text, start, before, after }: Zone): WrittenNumber | undefi
   return currency !== undefined && /^.\d\d$/.test(text) ? number : { ...number, fault: UNCLEAR_DASH };
 }
 
+const CUT = 'is a part of a longer number';
+
 /** The numbers of a zone. Digits are parted only at white space, so none is cut out of a longer number. */
 function splitZone(zone: Zone): WrittenNumber[] {
   const cents = readCents(zone);
@@ -147,7 +149,10 @@ function splitZone(zone: Zone): WrittenNumber[] {
     if (/\d/.test(digits)) {
       const from = joined === undefined ? start + at : start;
       const clean = digits.replace(/(?<![.,])[.,]+$/, '');
-      numbers.push({ digits: clean, start: from, end: joined === undefined ? from + clean.length : end });
+      const written = { digits: clean, start: from, end: joined === undefined ? from + clean.length : end };
+      // `+1 555 123 4567`, `12 345 67`
+      const isCut = / \d+$/.test(digits) && /^ \d/.test(text.slice(at + digits.length));
+      numbers.push(isCut ? { ...written, fault: CUT } : written);
     }
     at += Math.max(1, digits.length);
   }

@@ -38,14 +38,18 @@ const SUM =
 /** Smaller money after the currency, without a word that is read: `5元3角`, `100ユーロと30`. */
 const SUM_OF_MONEY =
   /^\s?(?:元|圆|圓|块|円|人民元|ドル|ユーロ|달러|유로)(?:[와과と]\s?\d|\s?\d+\s?[角毛分銭])/u;
-/** `1/2`, `2 1/4`, `2 e 1/4` */
+/** `1/2`, `2 1/4`, `2-1/4`, `2 e 1/4` */
 const FRACTION =
-  /^(?:(\d{1,4})\s{1,2}(?:(?:e|y|and|und|et|og|och|en|и)\s)?)?(\d{1,3})\s?[/⁄]\s?(\d{1,3})(?![\d/]|[.,]\d)/i;
+  /^(?:(\d{1,4})(?:-|\s{1,2}(?:(?:e|y|and|und|et|og|och|en|и)\s)?))?(\d{1,3})\s?[/⁄]\s?(\d{1,3})(?![\d/]|[.,]\d)/i;
 const UNCLEAR_FRACTION = 'could be a fraction or two numbers';
 export const UNCLEAR_SCALE = 'could be multiplied by the word after it';
 
 /** A fraction with a slash where the text is nothing else, or with a whole number before it: `1 1/2 cups`. */
-function readFraction(text: string, number: WrittenNumber): Omit<Quantity, 'scale' | 'digits'> | undefined {
+function readFraction(
+  text: string,
+  number: WrittenNumber,
+  language: string | undefined,
+): Omit<Quantity, 'scale' | 'digits'> | undefined {
   const { start } = number;
   const near = text.slice(start, start + 20);
   const match = /[/⁄]/.test(near) ? FRACTION.exec(near) : null;
@@ -60,14 +64,23 @@ function readFraction(text: string, number: WrittenNumber): Omit<Quantity, 'scal
   const hasCurrency =
     currencyBefore(before.slice(-AROUND)) !== undefined ||
     currencyAfter(after.slice(0, AROUND)) !== undefined;
-  if (parts === 0 || hasCurrency || !(isAll || isMixed)) return { start, end, fault: UNCLEAR_FRACTION };
+  // In Persian the slash is a decimal mark too.
+  const isDecimal = match[1] === undefined && language?.startsWith('fa') === true;
+  if (parts === 0 || isDecimal || hasCurrency || !(isAll || isMixed))
+    return { start, end, fault: UNCLEAR_FRACTION };
   return { start, end, exact: whole + part / parts };
+}
+
+/** `10⁻³`, `10⁶`, `0x1F`; but `$10¹` has a note. */
+function isPowerOrHex(digits: string, before: string, after: string): boolean {
+  if (/^⁻[⁰¹²³⁴-⁹]/u.test(after) || (digits === '0' && /^x[\da-f]/i.test(after))) return true;
+  return digits === '10' && /^[⁰¹²³⁴-⁹]/u.test(after) && currencyBefore(before.slice(-AROUND)) === undefined;
 }
 
 function readQuantity(text: string, number: WrittenNumber, language: string | undefined): Quantity {
   if (number.fault !== undefined) return { ...number, scale: NO_SCALE };
   if (number.fault !== undefined) return { ...number, scale: NO_SCALE };
-  const fraction = readFraction(text, number);
+  const fraction = readFraction(text, number, language);
   if (fraction !== undefined) return { ...number, ...fraction, scale: NO_SCALE };
   const east = readEastAsian(text, number.start);
   if (east !== undefined) {
@@ -78,6 +91,8 @@ function readQuantity(text: string, number: WrittenNumber, language: string | un
       : { ...number, ...lead, start, end, exact: value, scale: NO_SCALE };
   }
   const after = text.slice(number.end, number.end + 60);
+  if (isPowerOrHex(number.digits, text.slice(0, number.start), after))
+    return { ...number, scale: NO_SCALE, fault: 'is a power or not decimal' };
   if (after === '') return { ...number, scale: NO_SCALE };
   if (!/\d/.test(after)) return readScaled(text, number, after, language);
   if (SUM.test(after) || (number.isTotal !== true && SUM_OF_MONEY.test(after)))
