@@ -77,7 +77,7 @@ export function createTypeReader({ type, locale, format, isProse }: TypeReading)
     case 'money': {
       const read = createMoneyReader(locale);
       return (value, state) =>
-        read(String(value), {
+        read(typeof value === 'number' ? value : String(value), {
           ...contextOf(state, isProse),
           spoken: languageOf(state),
           url: state.page.finalUrl ?? state.page.url,

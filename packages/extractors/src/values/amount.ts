@@ -1,6 +1,6 @@
 import { currencyAfter, currencyBefore, currencyBeside, type Currency } from './currencies.ts';
-import type { Scale } from './multipliers.ts';
-import { endsWithMinus, findQuantities, NO_SCALE, type Quantity } from './quantities.ts';
+import { readScale, type Scale } from './multipliers.ts';
+import { endsWithMinus, findQuantities, SHARED, UNCLEAR_SCALE, type Quantity } from './quantities.ts';
 
 /** Words beside a percentage that say it is a discount or a tax rate, which is no value of its own. */
 const RATE =
@@ -55,23 +55,25 @@ const FRACTION = new RegExp(`^ ?([${[...FRACTIONS.keys()].join('')}])`);
 /** A date or a time of day is no number: `12/31/2024`, `2024-12-31`, `10:30`. */
 const CALENDAR = /(?<![\d.,])(?:\d{1,4}([/-])\d{1,2}\1\d{1,4}|\d{1,2}:\d{2}(?::\d{2})?)(?![\d-])/g;
 
-/** Two numbers that share the currency after them: `10–20 €`, `10 to 20 USD`. */
-const SHARED = /^\s*(?:(?:[-–—~/,+&]|to|bis|do|til|till|tot|à|a|до|hasta|até)\s*)?$/iu;
-
 const AROUND = 24;
 
-function findFraction(text: string): Amount | undefined {
+/** What multiplies a sign such as `½`: `2½ million`. */
+function countFraction(
+  before: string,
+  after: string,
+  language: string | undefined,
+): Pick<Amount, 'after' | 'scale' | 'fault'> {
+  const scale = readScale(after, before.slice(-AROUND), language);
+  return { scale, after: after.slice(scale.length), fault: scale.isUnclear ? UNCLEAR_SCALE : undefined };
+}
+
+function findFraction(text: string, language: string | undefined): Amount | undefined {
   for (const [sign, fraction] of FRACTIONS) {
     const at = text.indexOf(sign);
     if (at === -1) continue;
-    return {
-      digits: '0',
-      fraction,
-      before: text.slice(0, at),
-      after: text.slice(at + 1),
-      hasNoCents: false,
-      scale: NO_SCALE,
-    };
+    const before = text.slice(0, at);
+    const counted = countFraction(before, text.slice(at + 1), language);
+    return { digits: '0', fraction, before, hasNoCents: false, ...counted };
   }
   return undefined;
 }
@@ -88,7 +90,7 @@ function choose(text: string, language: string | undefined): Quantity | undefine
     ({ start, end }) => !calendar.some(([from, to]) => start >= from && end <= to),
   );
   const beforeOf = ({ start }: Quantity): string => text.slice(Math.max(0, start - AROUND), start);
-  const afterOf = ({ end }: Quantity): string => text.slice(end, end + AROUND);
+  const afterOf = ({ end, until = end }: Quantity): string => text.slice(until, until + AROUND);
   const hasSign = (number: Quantity): boolean => currencyBefore(beforeOf(number)) !== undefined;
   const plain = numbers.filter((number) => !isPercentage(afterOf(number)) && !beforeOf(number).endsWith('%'));
   const priced = plain.findIndex((number) => hasSign(number) || currencyAfter(afterOf(number)) !== undefined);
@@ -106,7 +108,7 @@ function choose(text: string, language: string | undefined): Quantity | undefine
 /** The amount of a text, whose digits and spaces are ASCII; undefined when it has none. */
 export function findAmount(text: string, language?: string): Amount | undefined {
   const number = choose(text, language);
-  if (number === undefined) return findFraction(text);
+  if (number === undefined) return findFraction(text, language);
   const { digits, exact, scale, fault } = number;
   const before = text.slice(0, number.start);
   const rest = text.slice(number.end);
@@ -115,16 +117,19 @@ export function findAmount(text: string, language?: string): Amount | undefined 
   const after = rest.slice(dash.length);
   const sign = FRACTION.exec(after);
   const fraction = FRACTIONS.get(sign?.[1] ?? '') ?? 0;
+  const isCounted = sign !== null && scale.length === 0 && fault === undefined;
+  const counted = isCounted ? countFraction(before, after.slice(sign[0].length), language) : undefined;
   return {
     digits,
     exact,
     fraction,
     before,
-    after: after.slice(sign?.[0].length ?? 0),
+    after: number.until === undefined ? after : text.slice(number.until),
     scale,
     hasNoCents: dash !== '',
     isTotal: number.isTotal,
     fault,
+    ...counted,
   };
 }
 

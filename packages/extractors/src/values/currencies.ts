@@ -7,8 +7,9 @@ const DOLLARS = ['USD', 'CAD', 'AUD', 'NZD', 'HKD', 'SGD', 'TWD', 'MXN', 'ARS', 
  */
 const TABLE = `
 $ USD CAD AUD NZD HKD SGD TWD MXN ARS CLP COP UYU BBD BZD BSD BMD JMD TTD NAD FJD LRD XCD KYD GYD SRD DOP
-us$ u$s u$d usd$ USD|dollar dollars USD CAD AUD NZD HKD SGD|c$ ca$ cad$ can$ CAD|au$ a$ aud$ AUD|nz$ NZD|hk$ HKD|s$ sg$ SGD|nt$ TWD|r$ BRL
-mx$ mex$ MXN|ar$ ARS|clp$ CLP|col$ cop$ COP|$u UYU|$b Bs BS BOB|rd$ DOP|j$ JMD|tt$ TTD|n$ NAD|z$ ZWL|ec$ XCD|b/ PAB|s/ PEN
+us$ u$s u$d usd$ $us USD|dollar dollars USD CAD AUD NZD HKD SGD|c$ ca$ cad$ can$ $ca $can CAD|au$ a$ aud$ $au AUD|nz$ NZD|hk$ HKD|s$ sg$ SGD|nt$ TWD|r$ BRL
+mx$ mex$ MXN|ar$ ARS|clp$ CLP|col$ cop$ COP|$u UYU|$b Bs BS BOB|rd$ DOP|j$ JMD|tt$ TTD|n$ NAD|z$ ZWL|ec$ XCD|bz$ BZD|bds$ BBD|fj$ FJD|gy$ GYD
+bd$ BMD|ci$ KYD|sr$ SRD|b$ - BSD BND|l$ LRD|e£ EGP|ir£ IEP|ll£ l£ LBP|cn¥ CNY|jp¥ JPY|b/ PAB|s/ PEN
 Gs ₲ PYG|lps L HNL|c/ NIO|Q GTQ|₡ CRC|R ZAR|€ euro euros EUR|£ GBP EGP LBP|pound pounds GBP|₤ ITL GBP TRY|¢ ct cent cents -
 ¥ - JPY CNY|円 JPY|元 圆 CNY TWD HKD|人民币 rmb CNY|₩ 원 KRW|₹ INR|Rs RS rs - INR PKR LKR NPR MUR SCR|₨ - PKR INR LKR NPR MUR
 रु रू रुपये रुपए - INR NPR|Tk TK tk taka ৳ টাকা BDT|රු LKR|₫ đ vnđ VND|₭ LAK|៛ KHR|฿ บาท THB|Rp RP rp IDR|RM MYR|₱ PHP|₮ MNT
@@ -123,7 +124,9 @@ function lookUp(written: string): Currency | undefined {
 
 const BEFORE =
   /(?<![\p{L}\p{M}])((?:[\p{L}\p{M}.]{0,4}[\p{Sc}¢]\p{L}?|\p{L}[\p{L}\p{M}."״]{0,9}|[SBC]\/)\.?)\s*$/u;
-const AFTER = /^\s*([\p{Sc}¢]|\p{L}[\p{L}\p{M}."״]{0,9}\p{Sc}?)(?![\p{L}\p{M}])/u;
+const AFTER = /^\s*([\p{Sc}¢](?:[A-Z]{2,3})?|\p{L}[\p{L}\p{M}."״]{0,9}\p{Sc}?)(?![\p{L}\p{M}])/u;
+
+const UNKNOWN: Currency = ['-'];
 
 /** The sign, word or code that ends a text, and what stands before it. */
 function lastSign(text: string): { currency: Currency; rest: string } | undefined {
@@ -131,7 +134,10 @@ function lastSign(text: string): { currency: Currency; rest: string } | undefine
   const word = match?.[1];
   if (match === null || word === undefined) return undefined;
   const rest = text.slice(0, match.index);
-  const currency = lookUp(word) ?? lookUp(/[\p{Sc}¢]\.?$/u.exec(word)?.[0] ?? '');
+  const sign = lookUp(/[\p{Sc}¢]\.?$/u.exec(word)?.[0] ?? '');
+  // Letters that are glued to a sign name one of its currencies: `XX$5` is of an unknown one.
+  const isNamed = sign !== undefined && sign.length > 1 && /\p{Script=Latin}/u.test(word);
+  const currency = lookUp(word) ?? (isNamed ? UNKNOWN : sign);
   if (currency === undefined || WORDS.has(word)) return undefined;
   // `US $5`, `C $5`: the letters stand apart.
   const apart = currency.length > 1 ? /(?<!\p{L})\p{L}{1,3}\s?$/u.exec(rest)?.[0].trim() : undefined;
@@ -151,6 +157,19 @@ const DOLLAR_WORD = /doll|dólar|डॉलर/i;
 function countryOf(text: string): Currency | undefined {
   const found = OF_COUNTRY.find(([name]) => name.test(text));
   return found === undefined ? undefined : [found[1]];
+}
+
+/** A word after an amount: an abbreviation, or alone: ` US`, ` (AUD)`, ` Canadian`. */
+const NAMING = /^\s?\(?([A-Z]{2,3}(?![\p{L}\p{M}])|\p{L}{2,}\.?(?=\)?\s*(?:$|[^\s\p{L}\p{M}\d])))/u;
+
+/** The one of a sign's currencies that the word after the amount names; undefined when it names none. */
+function namedAfter(currency: Currency, after: string): Currency | undefined {
+  const word = NAMING.exec(after.slice(0, 28))?.[1] ?? '';
+  const named =
+    word === '' || currency.length === 1
+      ? undefined
+      : (lookUp(`${word}$`) ?? lookUp(word) ?? countryOf(word));
+  return named?.length === 1 && currency.includes(named[0] ?? '') ? named : undefined;
 }
 
 function firstSign(text: string): { currency: Currency; length: number } | undefined {
@@ -188,8 +207,10 @@ export function currencyAfter(after: string): Currency | undefined {
   const near = after.slice(0, 40);
   const first = firstSign(near);
   if (first === undefined) return undefined;
-  const second = first.currency.length > 1 ? firstSign(near.slice(first.length)) : undefined;
-  return second?.currency.length === 1 ? second.currency : first.currency;
+  const isOpen = first.currency.length > 1 || first.currency[0] === '-';
+  const second = isOpen ? firstSign(near.slice(first.length)) : undefined;
+  if (second?.currency.length === 1) return second.currency;
+  return namedAfter(first.currency, near.slice(first.length)) ?? first.currency;
 }
 
 /** Whether the text between two numbers is the currency of the first and nothing else. */
@@ -201,6 +222,7 @@ export function isCurrency(between: string): boolean {
 /** The currency beside a number; of two signs the one that names a single currency: `$ 5.00 CAD`. */
 export function currencyBeside(before: string, after: string): Currency | undefined {
   const [left, right] = [currencyBefore(before), currencyAfter(after)];
+  if (left !== undefined && right === undefined) return namedAfter(left, after) ?? left;
   // In `€ 5 $ 6`, the dollar belongs to the second number too.
   if (left === undefined || right === undefined || /^\s*[\p{Sc}\p{L}.]+\s?\d/u.test(after))
     return left ?? right;
@@ -226,15 +248,24 @@ export function isPerMeasure(after: string): boolean {
   return MEASURE.test(after.slice(0, 24));
 }
 
-/** Hundredths of currencies by their words and signs, as in the table of signs. */
+/** Hundredths of currencies by their words and signs, as in the table of signs; `gr@pl` counts in that language alone. */
 const HUNDREDTHS = signsOf(`
-¢ USD CAD AUD|cent cents - USD EUR CAD AUD|ct EUR|p pence GBP|öre SEK|øre - NOK DKK|kopeks коп копеек копейки RUB|groszy PLN|kuruş TRY
-centavos centavo - BRL MXN|centimes - EUR CHF|céntimos centimos centesimi EUR|haléřů hal CZK|fillér HUF|paise पैसे INR|セント 센트 सेंट USD
+¢ USD CAD AUD|cent cents cts - USD EUR CAD AUD|ct eurocent eurocents EUR|p pence GBP|öre SEK|øre - NOK DKK|kopeks RUB
+коп копейка копейки копеек копейку - RUB UAH BYN|копійка копійки копійок UAH|groszy grosze grosz gr@pl PLN|kuruş TRY
+centavos centavo - BRL MXN|centimes - EUR CHF|céntimos centimos centesimi cêntimos sentti senttiä EUR|haléřů hal CZK|fillér HUF
+paise पैसे INR|セント 센트 सेंट USD|bani ban@ro - RON MDL|rappen rp@de-CH CHF|стотинки стотинка ст@bg BGN
+אגורה אגורות ILS|هللة هللات SAR|sen@ms MYR|sen@id IDR
 `);
-/** The currency of hundredths that begins the text after a number: `¢`, ` öre`; undefined when none does. */
-export function hundredthsAfter(after: string): Currency | undefined {
-  const word = /^(\s?)(¢|\p{L}[\p{L}\p{M}]{0,8})\.?(?![\p{L}\p{M}])/u.exec(after);
+/** The currency of hundredths that begins the text after a number: `¢`, ` öre`, ` €-Cent`; undefined when none does. */
+export function hundredthsAfter(after: string, language: string | undefined): Currency | undefined {
+  const match = /^(\s?)((?:€|euro|eur)[- ]?)?(¢|\p{L}[\p{L}\p{M}]{0,9})\.?(?![\p{L}\p{M}])/iu.exec(after);
+  const [, gap = '', euro, written = ''] = match ?? [];
   // `50 p` are pages.
-  if (word === null || (word[2] === 'p' && word[1] !== '')) return undefined;
-  return HUNDREDTHS.get(word[2] ?? '');
+  if (written === 'p' && gap !== '') return undefined;
+  // `50 CT` counts.
+  const word = /^.\p{Ll}+$/u.test(written) ? written.toLowerCase() : written;
+  const places = language === undefined ? [] : [`@${language}`, `@${language.split('-')[0]}`];
+  const currency = ['', ...places].map((place) => HUNDREDTHS.get(word + place)).find(Boolean);
+  if (euro === undefined) return currency;
+  return currency?.includes('EUR') === true ? ['EUR'] : undefined;
 }

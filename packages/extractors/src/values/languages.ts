@@ -42,7 +42,7 @@ export function agreedByAll<T>(
 
 /** The language of a page as a tag that the runtime knows; undefined for what it doesn't: a page can name anything. */
 export const knownLanguage = perLanguage((language: string | undefined): string | undefined => {
-  const [, code, region] = /^([a-z]{2,3})(?:[-_]([a-z]{2}))?(?![a-z\d])/i.exec(language ?? '') ?? [];
+  const [, code, region] = /^([a-z]{2,3})(?:[-_]([a-z]{2}|\d{3}))?(?![a-z\d])/i.exec(language ?? '') ?? [];
   if (code === undefined) return undefined;
   const [known] = Intl.DateTimeFormat.supportedLocalesOf(region === undefined ? code : `${code}-${region}`);
   return known;

@@ -1,4 +1,4 @@
-import { codeIn } from './currencies.ts';
+import { codeIn, currencyAfter, decimalsOf } from './currencies.ts';
 import { createAmountReader, type NumberContext } from './number.ts';
 import { invalidReading, valueReading, type Reading } from './reading.ts';
 
@@ -58,32 +58,49 @@ export function membersOf(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** The parts of an amount in data, as schema.org names them: `{"price": "12.00", "priceCurrency": "EUR"}`. */
-function readParts(text: string): { amount: string; currency: string } | undefined {
+function readParts(text: string): { amount: string | number; currency: string } | undefined {
   const { price, lowPrice, amount, value, priceCurrency, currency } = membersOf(text);
   const size = price ?? lowPrice ?? amount ?? value;
   if (typeof size !== 'number' && typeof size !== 'string') return undefined;
   const code = priceCurrency ?? currency;
-  return { amount: String(size), currency: typeof code === 'string' ? code : '' };
+  return { amount: size, currency: typeof code === 'string' ? code : '' };
+}
+
+/** A number with an exponent, so that its point can be no group. */
+function exactText(amount: string | number): string {
+  return /e/i.test(String(amount)) ? String(amount) : `${amount}e0`;
+}
+
+/** Whether the text of an amount in data has a decimal point, as schema.org wants: `169.000` rupiah have no decimals. */
+function hasPoint(amount: string, currency: string): boolean {
+  const decimals = decimalsOf(currencyAfter(` ${currency}`) ?? []);
+  return decimals === 'cents' && /^\s*\d+\.\d+\s*$/.test(amount);
 }
 
 /** Reads an amount of money with its currency. A sign that several currencies have means the one of the page's country. */
-export function createMoneyReader(locale?: string): (text: string, context?: MoneyContext) => Reading<Money> {
+export function createMoneyReader(
+  locale?: string,
+): (value: string | number, context?: MoneyContext) => Reading<Money> {
   const read = createAmountReader(locale);
   const own = localeOf(locale)?.maximize().region;
-  return (raw, context = {}) => {
-    const parts = readParts(raw);
-    const reading = read(parts === undefined ? raw : `${parts.amount} ${parts.currency}`, context);
+  return (given, context = {}) => {
+    const raw = String(given);
+    const { amount, currency: unit } = readParts(raw) ?? { amount: given, currency: '' };
+    const isExact =
+      typeof amount === 'number' || (context.isData && locale === undefined && hasPoint(amount, unit));
+    const reading = read(`${isExact ? exactText(amount) : amount} ${unit}`, context);
     if (reading.state !== 'value') return reading;
     const { value: size, currency: sign, isRate, hundredths } = reading.value;
-    const isHundredths =
-      hundredths !== undefined && (sign === undefined || sign[0] === '-' || sign === hundredths);
-    const value = isHundredths ? Number(`${size}e-2`) : size;
-    const currency = isHundredths ? hundredths : sign;
+    const isHundredths = hundredths !== undefined;
+    const total = isHundredths ? Number(`${size}e-2`) : size;
+    // `99 ¢ USD`
+    const isNamed = sign?.length === 1 && sign[0] !== '-' && hundredths?.includes(sign[0] ?? '') === true;
+    const currency = isHundredths && !isNamed ? hundredths : sign;
     if (isRate === true) return invalidReading(raw, 'is a percentage, not an amount of money');
     const code =
       currency === undefined || currency.length === 1
         ? currency?.[0]
         : codeIn(currency, regionsOf(own, context));
-    return valueReading({ amount: value, currency: code === '-' ? null : (code ?? null) }, reading.note);
+    return valueReading({ amount: total, currency: code === '-' ? null : (code ?? null) }, reading.note);
   };
 }

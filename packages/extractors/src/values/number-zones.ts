@@ -9,6 +9,8 @@ export interface WrittenNumber {
   end: number;
   /** The digits are of two units: `12 руб 50 коп`. */
   isTotal?: true;
+  /** Why it is no one number. */
+  fault?: string;
 }
 
 /** Longer texts are prose, in which nothing is joined. */
@@ -22,7 +24,7 @@ const GROUPED = /^\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?!\S)/;
 /** A separator with a space beside it: `1.837, 32`, `12 ,99`. */
 const LOOSE = /\s[.,]\s?|[.,]\s/;
 const TWO_CENTS = /^(\S+|\d{1,3}(?: \d{3})+)\s(\d\d)$/;
-const RAISED = /(?<![\d.,])(\d+(?:[.,' ]\d{3})*)[.,]?\s?([⁰¹²³⁴-⁹]{2})(?![⁰¹²³⁴-⁹])/gu;
+const RAISED = /(?<![\d.,]|[×x*]\s?)(\d+(?:[.,' ]\d{3})*)[.,]?\s?([⁰¹²³⁴-⁹]{2})(?![⁰¹²³⁴-⁹])/gu;
 
 function isNumber(digits: string): boolean {
   return readDigits(digits, () => undefined) !== undefined;
@@ -107,8 +109,26 @@ function joinCents({ text, before, after, isOnly }: Zone): string | undefined {
   return `${whole.replaceAll(/[\s.,']/g, '')}.${cents}`;
 }
 
+/** Dashes where the whole units would be. */
+const NO_WHOLE = /(?<!\d)(?:-{1,2}|[–—])$/;
+const UNCLEAR_DASH = 'could be negative or without whole units';
+
+/** An amount without whole units: `-,79 €`, in Switzerland `CHF -.95`. Elsewhere a dash before a point is a minus. */
+function readCents({ text, start, before, after }: Zone): WrittenNumber | undefined {
+  const dash = /^[.,]\d/.test(text) ? NO_WHOLE.exec(before)?.[0] : undefined;
+  if (dash === undefined) return undefined;
+  const currency = currencyBefore(before.slice(0, -dash.length)) ?? currencyAfter(after);
+  if (text.startsWith('.') && currency?.[0] !== 'CHF') return undefined;
+  const number = { digits: text.replace(',', '.'), start: start - dash.length, end: start + text.length };
+  return currency !== undefined && /^.\d\d$/.test(text) ? number : { ...number, fault: UNCLEAR_DASH };
+}
+
+const CUT = 'is a part of a longer number';
+
 /** The numbers of a zone. Digits are parted only at white space, so none is cut out of a longer number. */
 function splitZone(zone: Zone): WrittenNumber[] {
+  const cents = readCents(zone);
+  if (cents !== undefined) return [cents];
   const lead = withoutLead(zone.text, zone.before);
   const end = zone.start + zone.text.length;
   if (lead === undefined) return [{ digits: zone.text, start: zone.start, end }];
@@ -120,8 +140,8 @@ function splitZone(zone: Zone): WrittenNumber[] {
   const isUnclear = isTwo || (LOOSE.test(lead) && isOneOrTwo(body));
   if (joined === undefined && isUnclear) return [{ digits: lead, start, end }];
   const text = joined ?? lead;
-  const cents = joinCents({ ...body, text });
-  if (cents !== undefined) return [{ digits: cents, start, end }];
+  const apart = joinCents({ ...body, text });
+  if (apart !== undefined) return [{ digits: apart, start, end }];
   const numbers: WrittenNumber[] = [];
   for (let at = 0; at < text.length;) {
     const rest = text.slice(at);
@@ -129,7 +149,10 @@ function splitZone(zone: Zone): WrittenNumber[] {
     if (/\d/.test(digits)) {
       const from = joined === undefined ? start + at : start;
       const clean = digits.replace(/(?<![.,])[.,]+$/, '');
-      numbers.push({ digits: clean, start: from, end: joined === undefined ? from + clean.length : end });
+      const written = { digits: clean, start: from, end: joined === undefined ? from + clean.length : end };
+      // `+1 555 123 4567`, `12 345 67`
+      const isCut = / \d+$/.test(digits) && /^ \d/.test(text.slice(at + digits.length));
+      numbers.push(isCut ? { ...written, fault: CUT } : written);
     }
     at += Math.max(1, digits.length);
   }
@@ -140,7 +163,7 @@ function splitZone(zone: Zone): WrittenNumber[] {
 const AND = /\s?(?:(?<=\s)(?:and|en|et|und|y|e|con|och|og|ve|i|и|và|और)\s|と|와 ?|과 ?|,\s)?$/iu;
 /** Hundredths of currencies, in words. */
 const CENTS =
-  /^\s?(?:коп\p{L}*|kop\p{L}*|bani|cents?|ct|centimes?|c[eé]ntimos?|centavos?|centesimi|centesimo|centów|gr|grosz\p{L}*|hal\p{L}*|öre|øre|kuruş|pence|p|paise|fillér|sent\p{L}*|セント|센트|सेंट|पैसे|銭|分)(?![\p{L}\p{M}])/iu;
+  /^\s?(?:коп\p{L}*|kop\p{L}*|bani|cents?|ct|centimes?|c[eé]ntimos?|centavos?|centesimi|centesimo|centów|gr|grosz\p{L}*|hal\p{L}*|öre|øre|kuruş|pence|p|paise|fillér|rappen|rp|cts|ст|стотинк\p{L}*|אגורות|هللة|sent\p{L}*|セント|센트|सेंट|पैसे|銭|分)(?![\p{L}\p{M}])/iu;
 
 /** `35€ 99`, `12 руб 50 коп`, `3 euro en 50 cent`: the currency stands where the point would be. */
 function joinAtCurrency(text: string, numbers: readonly WrittenNumber[]): WrittenNumber | undefined {

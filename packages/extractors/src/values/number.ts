@@ -1,6 +1,6 @@
 import { currencyOf, findAmount, type Amount, isFree, isPercentage } from './amount.ts';
 import type { Column } from './column.ts';
-import { decimalsOf, hundredthsAfter, isPerMeasure, type Currency } from './currencies.ts';
+import { currencyBefore, decimalsOf, hundredthsAfter, isPerMeasure, type Currency } from './currencies.ts';
 import { toAsciiDigits } from './digits.ts';
 import { knownLanguage, perLanguage } from './languages.ts';
 import { lowerCents } from './number-zones.ts';
@@ -129,6 +129,8 @@ export function createAmountReader(locale?: string): Reader<FoundNumber> {
     const digits = readDigits(
       amount.exact === undefined ? amount.digits : '0',
       (separator) => {
+        // `1.234e3` is how programs write numbers, in all languages.
+        if (amount.scale.hasExponent && separator === '.') return 'decimal';
         if (decimal !== undefined) return roleOf(separator, decimal);
         // The separator before the dash is the decimal one, so any before three digits groups.
         if (amount.hasNoCents) return 'group';
@@ -147,7 +149,9 @@ export function createAmountReader(locale?: string): Reader<FoundNumber> {
     if (!Number.isFinite(size)) return invalidReading(raw, 'is too large for a number');
     const value = isNegative(text, amount, spoken) ? -size : size;
     const isRate = isPercentage(amount.after);
-    const hundredths = amount.isTotal ? undefined : hundredthsAfter(amount.after);
+    const lead = currencyBefore(amount.before);
+    const hasHundredths = !amount.isTotal && (lead === undefined || lead[0] === '-');
+    const hundredths = hasHundredths ? hundredthsAfter(amount.after, spoken) : undefined;
     return valueReading(
       { value, currency, isRate, hundredths },
       isAmbiguous ? say(raw, AMBIGUOUS) : undefined,

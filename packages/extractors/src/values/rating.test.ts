@@ -18,10 +18,16 @@ describe('ratings', () => {
     expect(readRating(text)).toEqual({ state: 'value', value: { value, best } });
   });
 
-  it.each(['1,234 reviews', '7 of 5', 'no rating', '1/2/2026', '4 of 5, 3 of 5', '12 ratings'])(
-    '%s is none',
-    (text) => {
-      expect(readRating(text)).toMatchObject({ state: 'invalid' });
-    },
-  );
+  it.each([
+    '4 1/2 out of 5',
+    '-1/5',
+    '1,234 reviews',
+    '7 of 5',
+    'no rating',
+    '1/2/2026',
+    '4 of 5, 3 of 5',
+    '12 ratings',
+  ])('%s is none', (text) => {
+    expect(readRating(text)).toMatchObject({ state: 'invalid' });
+  });
 });

@@ -11,9 +11,9 @@ export interface Rating {
 
 const NUMBER = String.raw`\d{1,3}(?:[.,]\d{1,3})?`;
 const STARS = String.raw`(?:[★⭐☆]+|stars?|sternen?|étoiles?|estrellas?|estrelas?|stelle|sterren|gwiazd\p{L}*|звёзд\p{L}*|звезд\p{L}*|yıldız\p{L}*|つ星|星|点|점|points?|punkten?)`;
-/** `4,6 von 5`, `4.6/5`, `4 out of 5 stars` */
+/** `4,6 von 5`, `4.6/5`, `4 out of 5 stars`; not `-1/5`, and no fraction: `4 1/2 out of 5` */
 const OF = new RegExp(
-  String.raw`(?<![\d.,/])(${NUMBER})\s?${STARS}?\s?(?:/|(?<=[\s\p{L}])(?:out of|of|von|sur|de|di|su|van(?: de)?|av|af|z|ze|из|з|sobre|dari|på)\s)\s?(${NUMBER})(?![\d/]|[.,]\d)`,
+  String.raw`(?<![\d.,/]|(?<!\p{L})-|\d\s(?=[1-3]/[2-4]\s))(${NUMBER})\s?${STARS}?\s?(?:/|(?<=[\s\p{L}])(?:out of|of|von|sur|de|di|su|van(?: de)?|av|af|z|ze|из|з|sobre|dari|på)\s)\s?(${NUMBER})(?![\d/]|[.,]\d)`,
   'giu',
 );
 /** The best first: `5つ星のうち4.6`, `5 yıldız üzerinden 4,6`, `5점 만점에 4.6`. */

@@ -3,7 +3,7 @@ import { numberTable } from '../number-table.ts';
 
 /** Words that CLDR's compact forms lack, by language: how people write them without accents, in short, or borrowed. */
 const MORE: Readonly<Record<string, string>> = {
-  hi: 'हजार 3|मिलियन 6|बिलियन 9|ट्रिलियन 12',
+  hi: 'हजार 3|lakh lac 5|cr crore 7|मिलियन 6|बिलियन 9|ट्रिलियन 12',
   de: 'tsd tausend 3|mio mill 6|mrd 9',
   es: 'mills 6|bn 12',
   nl: 'mio 6|biljard 15|triljoen 18',
@@ -11,6 +11,7 @@ const MORE: Readonly<Record<string, string>> = {
   da: 'tus 3|mill 6|mia 9',
   nb: 'mrd 9',
   it: 'mio 6|bilione bilioni 12',
+  el: 'χιλ 3|εκ εκατ 6|δισ δισεκ 9',
   pl: 'mio 6|mrd 9',
   ar: 'تريليون 12|الف 3|بليون 9',
   zh: '百万 6',
