@@ -423,3 +423,92 @@ it('changes no time by what stands around it: it stays or is none', () => {
     { numRuns: 2_000 },
   );
 });
+
+describe('a zone beside a time', () => {
+  const read = (text: string, language: string): string | null => {
+    const reading = createDateReader({ kind: 'datetime' })(text, {
+      language,
+      fetchedAt: '2026-11-30T12:00:00.000Z',
+    });
+    return reading.state === 'value' ? reading.value : null;
+  };
+
+  it.each([
+    ['ru', '3 марта 2026, 18:30 по Москве'],
+    ['ru', '3 марта 2026, 18:30 по московскому времени'],
+    ['uk', '3 березня 2026, 18:30 за Києвом'],
+    ['en', '2026-03-03 10:00 UTC - 5'],
+    ['en', '2026-03-03 10:00 UTC+5.5'],
+    ['en', '2026-03-03 10:00 Moscow time'],
+    ['en', '2026-03-03 10:00 Tokyo time'],
+    ['en', '2026-03-03 10:00 local time'],
+    ['en', '2026-03-03 10:00 CST (China)'],
+    ['en', '2026-03-03 10:00, IST'],
+    ['en', '2026-03-03 10:00 Eastern European Time'],
+    ['en', '2026-03-03 10:00 Central European Summer Time'],
+    ['en', 'March 3, 2026, 9 PM ET/PT'],
+    ['en', 'Moscow time: 3 March 2026 10:00'],
+    ['en', '2026-03-03 10:00 UTC/GMT'],
+    ['en', '2026-03-03 10:00 (Berlin)'],
+    ['en', '2026-03-03 10:00 (Berlin time)'],
+    ['en', '2026-03-03 10:00 WIB'],
+    ['en', '2026-03-03 10:00 BRT'],
+    ['en', '2026-03-03 10:00 XYZ'],
+    ['ja', '2026年3月3日 10:00（日本時間）'],
+    ['ja', '日本時間2026年3月3日 10:00'],
+    ['ja', '2026年3月3日 10時30分 現地時間'],
+    ['zh', '2026年3月3日 10:00 北京时间'],
+    ['zh', '北京时间2026年3月3日10:00'],
+    ['zh', '2026-03-03 北京时间 10:00'],
+    ['ko', '2026년 3월 3일 10:00 (한국시간)'],
+    ['ko', '2026년 3월 3일 오전 10:00 한국 시간'],
+    ['fr', '3 mars 2026 à 10h00 (heure de Paris)'],
+    ['fr', '3 mars 2026 10:00, heure locale'],
+    ['es', '3 de marzo de 2026 10:00 (hora de Madrid)'],
+    ['es', '3 de marzo de 2026 10:00 hora peninsular'],
+    ['pt', '3 de março de 2026 10:00 horário de Brasília'],
+    ['pt', '3 de março de 2026 às 10h (de Brasília)'],
+    ['pt', '3 de março de 2026 às 10:00 (Brasília)'],
+    ['de', '3. März 2026, 10:00 Uhr Ortszeit'],
+    ['de', '3. März 2026, 10:00 Ortszeit'],
+    ['de', '3. März 2026, 10:00 Uhr Moskauer Zeit'],
+    ['de', '3. März 2026, 10:00 Uhr (deutscher Zeit)'],
+    ['it', '3 marzo 2026 10:00 ora italiana'],
+    ['nl', '3 maart 2026 10:00 Nederlandse tijd'],
+    ['pl', '3 marca 2026 10:00 czasu polskiego'],
+    ['tr', '3 Mart 2026 10:00 Türkiye saatiyle'],
+    ['sv', '3 mars 2026 10:00 svensk tid'],
+    ['fi', '3. maaliskuuta 2026 10:00 Suomen aikaa'],
+    ['ar', '3 مارس 2026 10:00 بتوقيت مكة'],
+    ['he', '3 במרץ 2026 10:00 שעון ישראל'],
+    ['en', 'Yesterday at 10:00 Moscow time'],
+  ])('that is not understood makes none (%s): %s', (language, text) => {
+    expect(read(text, language)).toBeNull();
+  });
+
+  it.each([
+    ['en', '2026-03-03 10:00 UTC–5', '2026-03-03T15:00:00.000Z'],
+    ['en', '2026-03-03 10:00 UTC +1', '2026-03-03T09:00:00.000Z'],
+    ['en', '2026-03-03 10:00 E.T.', '2026-03-03T15:00:00.000Z'],
+    ['en', '2026-03-03 10:00 E.S.T.', '2026-03-03T15:00:00.000Z'],
+    ['en', '2026-03-03 10:00 U.S. Eastern', '2026-03-03T15:00:00.000Z'],
+    ['en', '2026-03-03 10:00, EST', '2026-03-03T15:00:00.000Z'],
+    ['en', 'March 3, 2026, 10:30 AM ET.', '2026-03-03T15:30:00.000Z'],
+    ['en', '2026-03-03 10:00 eastern time', '2026-03-03T15:00:00.000Z'],
+    ['zh', '发布时间：2026-03-03 10:00', '2026-03-03T10:00:00.000Z'],
+    ['zh', '发布时间 2026-03-03 10:00', '2026-03-03T10:00:00.000Z'],
+    ['en', '3 March 2026 10:30 · Reading time 5 min', '2026-03-03T10:30:00.000Z'],
+    ['en', '3 March 2026 10:30 by us', '2026-03-03T10:30:00.000Z'],
+    ['en', '3 March 2026 10:30 (updated)', '2026-03-03T10:30:00.000Z'],
+    ['en', '3 March 2026 10:30 | BBC News', '2026-03-03T10:30:00.000Z'],
+    ['de', '3. März 2026 um 10:30 Uhr von Anna', '2026-03-03T10:30:00.000Z'],
+    ['de', '3. März 2026, 10:30 Uhr', '2026-03-03T10:30:00.000Z'],
+    ['es', '3 de marzo de 2026 a las 10:30 horas', '2026-03-03T10:30:00.000Z'],
+    ['es', '3 de marzo de 2026 10:30 h', '2026-03-03T10:30:00.000Z'],
+    ['en', 'March 3, 2026 5 PM - 3 comments', '2026-03-03T17:00:00.000Z'],
+    ['en', 'Tue Mar 03 2026 10:30:00 GMT+0100 (Central European Standard Time)', '2026-03-03T09:30:00.000Z'],
+    ['en', '2026-03-03T10:00:00+01:00[Europe/Berlin]', '2026-03-03T09:00:00.000Z'],
+  ])('is read, or is none (%s): %s', (language, text, expected) => {
+    expect(read(text, language)).toBe(expected);
+  });
+});

@@ -13,6 +13,7 @@ import {
   readOpen,
   readOrdered,
   readTimestamp,
+  unknownZone,
   withTime,
   type FoundDate,
   type OpenDate,
@@ -185,9 +186,9 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     const isLeft = parts.hour === undefined && LEFT_TIME.test(outcome.found.after);
     if (kind === 'datetime' && (isLeft || parts.isUnclear === true))
       return invalidReading(raw, 'has a time of day that is not understood');
-    if (kind === 'datetime' && parts.unknownZone !== undefined) {
-      return invalidReading(raw, `has a time zone that is not known for sure (${parts.unknownZone})`);
-    }
+    const zone = kind === 'datetime' ? unknownZone(parts, outcome.found) : undefined;
+    if (zone !== undefined)
+      return invalidReading(raw, `has a time zone that is not known for sure (${zone})`);
     const written = write(parts);
     if (written === undefined) return invalidReading(raw, 'is not a day of the calendar');
     const { note, unitSeconds } = outcome;

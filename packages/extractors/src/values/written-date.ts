@@ -1,4 +1,5 @@
 import { monthBegunBy, type Months } from './month-names.ts';
+import { ZONE_ANYWHERE } from './tables/zone-words.ts';
 import { fullYear, readTime, readTimeBefore, type DateParts } from './date-parts.ts';
 
 const ISO =
@@ -175,4 +176,11 @@ export function withTime({ parts, before, after }: FoundDate): DateParts {
   if (parts.hour !== undefined) return parts;
   const time = readTime(after.slice(0, 60));
   return { ...parts, ...(time.hour === undefined ? readTimeBefore(before.slice(-60)) : time) };
+}
+
+/** The zone of a time that is not understood, wherever it stands beside it. */
+export function unknownZone(parts: DateParts, { before, after }: FoundDate): string | undefined {
+  if (parts.hour === undefined || parts.offsetMinutes !== undefined || parts.place !== undefined)
+    return undefined;
+  return parts.unknownZone ?? ZONE_ANYWHERE.exec(`${before.slice(-60)} ${after.slice(0, 60)}`)?.[0];
 }
