@@ -1,4 +1,5 @@
 import type { Column } from './column.ts';
+import { isOfOtherCalendar } from './calendars.ts';
 import { createFormatReader } from './date-format.ts';
 import { formatDate, formatDatetime, isRealDate, type DateParts } from './date-parts.ts';
 import { toAsciiDigits } from './digits.ts';
@@ -182,6 +183,9 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     if (text.length > 1_000) return invalidReading(raw, `is not ${name}`);
     const outcome = find(text, raw, context);
     if (!('found' in outcome)) return outcome;
+    const language = tag ?? knownLanguage(context.language);
+    if (outcome.unitSeconds === undefined && isOfOtherCalendar(outcome.found, text, language))
+      return invalidReading(raw, 'has a year that may be of another calendar or era');
     const parts = kind === 'date' ? outcome.found.parts : withTime(outcome.found);
     const isLeft = parts.hour === undefined && LEFT_TIME.test(outcome.found.after);
     if (kind === 'datetime' && (isLeft || parts.isUnclear === true))
