@@ -62,6 +62,8 @@ const BUILT: Readonly<Record<string, string>> = {
     'fixed counts of digits and our own words; in the extraction thread',
   'packages/extractors/src/values/tables/day-halves.ts':
     'fixed counts of digits and our own words; in the extraction thread',
+  'packages/extractors/src/values/tables/left-times.ts':
+    'our own words, on 40 characters beside a date; in the extraction thread',
   'packages/extractors/src/values/tables/zone-words.ts':
     'our own words, on 120 characters around a time; in the extraction thread',
   'packages/extractors/src/values/zones.ts':

@@ -1,5 +1,6 @@
 import { toStorableTime } from '@gleaner/contracts/text';
 import { plainTimes } from './tables/day-halves.ts';
+import { LEFT_FRACTION } from './tables/left-times.ts';
 import { offsetAt, readZone, type ZoneParts } from './zones.ts';
 
 /** The parts of a written date; `offsetMinutes` is undefined without a zone. */
@@ -74,7 +75,7 @@ function withZone(text: string, match: RegExpExecArray, time: Partial<DateParts>
   const rest = text.slice(end);
   const zone = readZone(rest);
   // `7.45pmBy Ann`: the half of the day may be there.
-  const isUnclear = /^[ap]\.?m/i.test(rest) ? { isUnclear: true } : {};
+  const isUnclear = /^[ap]\.?m/i.test(rest) || LEFT_FRACTION.test(rest) ? { isUnclear: true } : {};
   return { parts: { ...time, ...zone.parts, ...isUnclear }, end: end + zone.length };
 }
 

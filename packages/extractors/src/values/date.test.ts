@@ -574,3 +574,74 @@ describe('the years of other calendars and eras', () => {
     expect(valueOn(kind, language, text)).toBe(expected);
   });
 });
+
+describe('a time of day beside a date', () => {
+  it.each([
+    ['datetime', 'fr', '3 mars 2026 à midi'],
+    ['datetime', 'fr', '3 mars 2026 à minuit'],
+    ['datetime', 'de', '3.3.2026 halb acht'],
+    ['datetime', 'de', '3. Mai 2026, mittags'],
+    ['datetime', 'de', '3. Mai 2026, viertel nach 8'],
+    ['datetime', 'fi', '3.3.2026 klo 10'],
+    ['datetime', 'ru', '3 марта 2026 в 8 часов вечера'],
+    ['datetime', 'ja', '2026年3月3日 正午'],
+    ['datetime', 'zh', '2026年3月3日下午两点'],
+    ['datetime', 'en', '3 May 2026 at 8'],
+    ['datetime', 'en', '3 May 2026, 8 o’clock'],
+    ['datetime', 'en', '3 May 2026, half past ten'],
+    ['datetime', 'en', 'Yesterday at 10'],
+    ['datetime', 'en', '2026-03-03 1030'],
+    ['datetime', 'en', '3 May 2026, quarter to nine'],
+    ['datetime', 'en', '3 May 2026 at eight'],
+    ['datetime', 'en', 'At 8 on 3 May 2026'],
+    ['datetime', 'en', 'half past ten on 3 May 2026'],
+    ['datetime', 'de', '3. Mai 2026 um acht'],
+    ['datetime', 'de', '3. Mai 2026 um 8'],
+    ['datetime', 'de', '3. Mai 2026, acht Uhr'],
+    ['datetime', 'de', 'gestern um 10'],
+    ['datetime', 'fr', '3 mars 2026 à huit heures'],
+    ['datetime', 'fr', '3 mars 2026 à 8 heures et demie'],
+    ['datetime', 'es', '3 de marzo de 2026 a las 8'],
+    ['datetime', 'es', '3 de marzo de 2026 a las ocho'],
+    ['datetime', 'es', '3 de marzo de 2026 a las 8:00 y media'],
+    ['datetime', 'es', '3 de marzo de 2026 al mediodía'],
+    ['datetime', 'it', '3 marzo 2026 alle 8'],
+    ['datetime', 'it', '3 marzo 2026 a mezzogiorno'],
+    ['datetime', 'pt', '3 de março de 2026 às 8'],
+    ['datetime', 'pt', '3 de março de 2026 ao meio-dia'],
+    ['datetime', 'nl', '3 maart 2026 om 8 uur'],
+    ['datetime', 'nl', '3 maart 2026, half acht'],
+    ['datetime', 'sv', '3 mars 2026 kl 8'],
+    ['datetime', 'da', '3. marts 2026 kl. 8'],
+    ['datetime', 'pl', '3 marca 2026, godz. 8'],
+    ['datetime', 'ru', '3 марта 2026 в 8'],
+    ['datetime', 'ru', '3 марта 2026, полдень'],
+    ['datetime', 'cs', '3. března 2026 v 8 hodin'],
+    ['datetime', 'tr', '3 Mart 2026 saat 8'],
+    ['datetime', 'en', '3 May 2026, morning'],
+    ['datetime', 'zh', '2026年3月3日 中午'],
+    ['datetime', 'zh', '2026年3月3日八点半'],
+    ['datetime', 'zh', '2026年3月3日 8点三刻'],
+    ['datetime', 'ko', '2026년 3월 3일 정오'],
+    ['datetime', 'el', '3 Μαρτίου 2026 στις 8'],
+  ] as const)('makes no %s of %s: %s', (kind, language, text) => {
+    expect(valueOn(kind, language, text)).toBeNull();
+  });
+
+  it.each([
+    ['datetime', 'en', '3 May 2026', '2026-05-03T00:00:00.000Z'],
+    ['datetime', 'en', '3 May 2026 · 8 comments', '2026-05-03T00:00:00.000Z'],
+    ['datetime', 'en', '3 May 2026, London', '2026-05-03T00:00:00.000Z'],
+    ['datetime', 'pt', 'Publicado em 3 de maio de 2026', '2026-05-03T00:00:00.000Z'],
+    ['datetime', 'en', 'Published at the office on 3 May 2026', '2026-05-03T00:00:00.000Z'],
+    ['datetime', 'en', '3 May 2026 noon', '2026-05-03T12:00:00.000Z'],
+    ['datetime', 'de', 'Am 3. Mai 2026 von Anna', '2026-05-03T00:00:00.000Z'],
+    ['datetime', 'en', '3 May 2026 by Ann', '2026-05-03T00:00:00.000Z'],
+    ['datetime', 'en', 'yesterday', '2026-11-29T00:00:00.000Z'],
+    ['datetime', 'en', '3 May 2026 in Berlin', '2026-05-03T00:00:00.000Z'],
+    ['datetime', 'fr', '3 mai 2026 à Paris', '2026-05-03T00:00:00.000Z'],
+    ['datetime', 'en', '5 o 3 May 2026', '2026-05-03T00:00:00.000Z'],
+  ] as const)('leaves the %s of %s: %s', (kind, language, text, expected) => {
+    expect(valueOn(kind, language, text)).toBe(expected);
+  });
+});

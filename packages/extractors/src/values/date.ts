@@ -5,7 +5,7 @@ import { formatDate, formatDatetime, isRealDate, type DateParts } from './date-p
 import { toAsciiDigits } from './digits.ts';
 import { isMonthFirst, isYearFirst, knownLanguage, perLanguage } from './languages.ts';
 import { monthsIn } from './month-names.ts';
-import { LEFT_TIME } from './tables/day-halves.ts';
+import { hasLeftTime } from './tables/left-times.ts';
 import { ABSENT, invalidReading, say, valueReading, type Reading } from './reading.ts';
 import { readRelative, type RelativeTime } from './relative-time.ts';
 import {
@@ -187,7 +187,7 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     if (outcome.unitSeconds === undefined && isOfOtherCalendar(outcome.found, text, language))
       return invalidReading(raw, 'has a year that may be of another calendar or era');
     const parts = kind === 'date' ? outcome.found.parts : withTime(outcome.found);
-    const isLeft = parts.hour === undefined && LEFT_TIME.test(outcome.found.after);
+    const isLeft = parts.hour === undefined && hasLeftTime(outcome.found.before, outcome.found.after);
     if (kind === 'datetime' && (isLeft || parts.isUnclear === true))
       return invalidReading(raw, 'has a time of day that is not understood');
     const zone = kind === 'datetime' ? unknownZone(parts, outcome.found) : undefined;
