@@ -7,6 +7,7 @@ import { isMonthFirst, isYearFirst, knownLanguage, perLanguage } from './languag
 import { monthsIn } from './month-names.ts';
 import { hasLeftTime } from './tables/left-times.ts';
 import { ABSENT, invalidReading, say, valueReading, type Reading } from './reading.ts';
+import { hasOtherDay } from './ranges.ts';
 import { readRelative, type RelativeTime } from './relative-time.ts';
 import {
   readIso,
@@ -117,6 +118,26 @@ function partsOf(at: Date): DateParts {
   };
 }
 
+function writtenDate(text: string, language: string | undefined): FoundDate | undefined {
+  return readIso(text) ?? readNamed(text, monthsIn(language)) ?? readOrdered(text, yearFirstIn(language));
+}
+
+/** Whether another day stands beside a date. */
+function namesOtherDay(found: FoundDate, text: string, language: string | undefined): boolean {
+  const { names } = monthsIn(language);
+  return hasOtherDay(
+    found,
+    text,
+    (word) => names.has(word.toLowerCase()),
+    (side) => {
+      const other = writtenDate(side, language);
+      if (other !== undefined) return [other];
+      const open = readOpen(side);
+      return open === undefined ? [] : [open.in('day'), open.in('month')];
+    },
+  );
+}
+
 /**
  * Reads a whole date (day, month and year) anywhere in the text, or a time relative to the fetch of the page. It never
  * guesses: a date that locale, language and the other values of its list leave ambiguous is invalid. With a `format`, only
@@ -162,8 +183,7 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     const stamp = readTimestamp(text);
     if (stamp !== undefined) return { found: { parts: partsOf(stamp), before: '', after: '' } };
     const language = tag ?? knownLanguage(context.language);
-    const found =
-      readIso(text) ?? readNamed(text, monthsIn(language)) ?? readOrdered(text, yearFirstIn(language));
+    const found = writtenDate(text, language);
     if (found !== undefined) return { found };
     const open = readOpen(text);
     if (open !== undefined) return settleOrder(raw, open, order, context);
@@ -186,6 +206,8 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     const language = tag ?? knownLanguage(context.language);
     if (outcome.unitSeconds === undefined && isOfOtherCalendar(outcome.found, text, language))
       return invalidReading(raw, 'has a year that may be of another calendar or era');
+    if (outcome.unitSeconds === undefined && namesOtherDay(outcome.found, text, language))
+      return invalidReading(raw, 'names several days');
     const parts = kind === 'date' ? outcome.found.parts : withTime(outcome.found);
     const isLeft = parts.hour === undefined && hasLeftTime(outcome.found.before, outcome.found.after);
     if (kind === 'datetime' && (isLeft || parts.isUnclear === true))

@@ -1,5 +1,6 @@
 import { endsWithTerm, readDistance, startsWithTerm, type TimeDistance } from './distance.ts';
 import { agreedByAll, perLanguage } from './languages.ts';
+import { endsWithLinkedNumber } from './ranges.ts';
 import { UNITS, type Unit } from './tables/distance-words.ts';
 
 /** How far a phrase is from now: `vor # Tagen` is a number of days back, `gestern` exactly one. */
@@ -245,7 +246,10 @@ export function readRelative(
   if (found === undefined || isInSentence(found)) return undefined;
   const { distance: one, count, before, after } = found;
   // The rest of a distance that is not understood whole.
-  if (one.count === undefined && (endsWithTerm(before, language) || startsWithTerm(after, language)))
+  if (
+    one.count === undefined &&
+    (endsWithTerm(before, language) || startsWithTerm(after, language) || endsWithLinkedNumber(before))
+  )
     return undefined;
   const at = moved(from, one, count);
   if (Number.isNaN(at.getTime())) return undefined;

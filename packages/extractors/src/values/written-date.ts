@@ -132,8 +132,8 @@ export function readIso(text: string): FoundDate | undefined {
   const [whole, year, month, day, hour] = match;
   const parts: DateParts = { year: Number(year), month: Number(month), day: Number(day) };
   if (hour === undefined) return found(text, match, parts);
-  // The text after the time matters too: `5:30 PM`, `10:00 UTC`.
-  const start = match.index + whole.indexOf(':') - hour.length;
+  // The text around the time matters too: `T10:00`, `5:30 PM`, `10:00 UTC`.
+  const start = match.index + whole.indexOf(':') - hour.length - 1;
   return found(text, match, { ...parts, ...readTime(text.slice(start, start + 60)) });
 }
 
