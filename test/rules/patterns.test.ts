@@ -64,6 +64,8 @@ const BUILT: Readonly<Record<string, string>> = {
     'fixed counts of digits and our own words; in the extraction thread',
   'packages/extractors/src/values/ranges.ts':
     'fixed counts of digits and our own words, on texts of at most 1,000 characters; in the extraction thread',
+  'packages/extractors/src/values/relative-rest.ts':
+    'our own words, on six characters; in the extraction thread',
   'packages/extractors/src/values/tables/left-times.ts':
     'our own words, on 40 characters beside a date; in the extraction thread',
   'packages/extractors/src/values/tables/zone-words.ts':
