@@ -62,6 +62,16 @@ const BUILT: Readonly<Record<string, string>> = {
     'fixed counts of digits and our own words; in the extraction thread',
   'packages/extractors/src/values/tables/day-halves.ts':
     'fixed counts of digits and our own words; in the extraction thread',
+  'packages/extractors/src/values/ranges.ts':
+    'fixed counts of digits and our own words, on texts of at most 1,000 characters; in the extraction thread',
+  'packages/extractors/src/values/relative-rest.ts':
+    'our own words, on six characters; in the extraction thread',
+  'packages/extractors/src/values/tables/left-times.ts':
+    'our own words, on 40 characters beside a date; in the extraction thread',
+  'packages/extractors/src/values/tables/zone-words.ts':
+    'our own words, on 120 characters around a time; in the extraction thread',
+  'packages/extractors/src/values/zones.ts':
+    'fixed counts of digits, on the 60 characters after a date; in the extraction thread',
   'packages/extractors/src/values/written-date.ts':
     'names of months, on texts of at most 1,000 characters; in the extraction thread',
   'packages/fetching/src/http/refresh.ts': 'names of attributes, on tags of the first 64 KB',

@@ -1,5 +1,7 @@
 import { toStorableTime } from '@gleaner/contracts/text';
 import { plainTimes } from './tables/day-halves.ts';
+import { LEFT_FRACTION } from './tables/left-times.ts';
+import { isLinkedTime } from './ranges.ts';
 import { offsetAt, readZone, type ZoneParts } from './zones.ts';
 
 /** The parts of a written date; `offsetMinutes` is undefined without a zone. */
@@ -69,12 +71,22 @@ interface FoundTime {
   end: number;
 }
 
+/** Whether it is one end of a range: `10:00-11:30`, but not `10:00-05:00`, of which the second is an offset. */
+function isLinked(text: string, match: RegExpExecArray, time: Partial<DateParts>, rest: string): boolean {
+  const [offset, hours, minutes] = /^\s?-(\d{2}):?(\d{2})(?!\d)/.exec(rest) ?? [];
+  if (offset === undefined) return isLinkedTime(text.slice(0, match.index), rest);
+  const isExact = time.second !== undefined || text[match.index - 1] === 'T';
+  return !isExact && Number(hours) * 60 + Number(minutes) > (time.hour ?? 0) * 60 + (time.minute ?? 0);
+}
+
 function withZone(text: string, match: RegExpExecArray, time: Partial<DateParts>): FoundTime {
   const end = match.index + match[0].length;
   const rest = text.slice(end);
   const zone = readZone(rest);
   // `7.45pmBy Ann`: the half of the day may be there.
-  const isUnclear = /^[ap]\.?m/i.test(rest) ? { isUnclear: true } : {};
+  const isOther =
+    isLinked(text, match, time, rest) || (zone.length > 0 && isLinkedTime('', rest.slice(zone.length)));
+  const isUnclear = isOther || /^[ap]\.?m/i.test(rest) || LEFT_FRACTION.test(rest) ? { isUnclear: true } : {};
   return { parts: { ...time, ...zone.parts, ...isUnclear }, end: end + zone.length };
 }
 

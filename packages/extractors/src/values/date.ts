@@ -1,11 +1,13 @@
 import type { Column } from './column.ts';
+import { isOfOtherCalendar } from './calendars.ts';
 import { createFormatReader } from './date-format.ts';
 import { formatDate, formatDatetime, isRealDate, type DateParts } from './date-parts.ts';
 import { toAsciiDigits } from './digits.ts';
 import { isMonthFirst, isYearFirst, knownLanguage, perLanguage } from './languages.ts';
 import { monthsIn } from './month-names.ts';
-import { LEFT_TIME } from './tables/day-halves.ts';
+import { hasLeftTime } from './tables/left-times.ts';
 import { ABSENT, invalidReading, say, valueReading, type Reading } from './reading.ts';
+import { hasOtherDay } from './ranges.ts';
 import { readRelative, type RelativeTime } from './relative-time.ts';
 import {
   readIso,
@@ -13,6 +15,7 @@ import {
   readOpen,
   readOrdered,
   readTimestamp,
+  unknownZone,
   withTime,
   type FoundDate,
   type OpenDate,
@@ -115,6 +118,26 @@ function partsOf(at: Date): DateParts {
   };
 }
 
+function writtenDate(text: string, language: string | undefined): FoundDate | undefined {
+  return readIso(text) ?? readNamed(text, monthsIn(language)) ?? readOrdered(text, yearFirstIn(language));
+}
+
+/** Whether another day stands beside a date. */
+function namesOtherDay(found: FoundDate, text: string, language: string | undefined): boolean {
+  const { names } = monthsIn(language);
+  return hasOtherDay(
+    found,
+    text,
+    (word) => names.has(word.toLowerCase()),
+    (side) => {
+      const other = writtenDate(side, language);
+      if (other !== undefined) return [other];
+      const open = readOpen(side);
+      return open === undefined ? [] : [open.in('day'), open.in('month')];
+    },
+  );
+}
+
 /**
  * Reads a whole date (day, month and year) anywhere in the text, or a time relative to the fetch of the page. It never
  * guesses: a date that locale, language and the other values of its list leave ambiguous is invalid. With a `format`, only
@@ -160,8 +183,7 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     const stamp = readTimestamp(text);
     if (stamp !== undefined) return { found: { parts: partsOf(stamp), before: '', after: '' } };
     const language = tag ?? knownLanguage(context.language);
-    const found =
-      readIso(text) ?? readNamed(text, monthsIn(language)) ?? readOrdered(text, yearFirstIn(language));
+    const found = writtenDate(text, language);
     if (found !== undefined) return { found };
     const open = readOpen(text);
     if (open !== undefined) return settleOrder(raw, open, order, context);
@@ -181,13 +203,18 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     if (text.length > 1_000) return invalidReading(raw, `is not ${name}`);
     const outcome = find(text, raw, context);
     if (!('found' in outcome)) return outcome;
+    const language = tag ?? knownLanguage(context.language);
+    if (outcome.unitSeconds === undefined && isOfOtherCalendar(outcome.found, text, language))
+      return invalidReading(raw, 'has a year that may be of another calendar or era');
+    if (outcome.unitSeconds === undefined && namesOtherDay(outcome.found, text, language))
+      return invalidReading(raw, 'names several days');
     const parts = kind === 'date' ? outcome.found.parts : withTime(outcome.found);
-    const isLeft = parts.hour === undefined && LEFT_TIME.test(outcome.found.after);
+    const isLeft = parts.hour === undefined && hasLeftTime(outcome.found.before, outcome.found.after);
     if (kind === 'datetime' && (isLeft || parts.isUnclear === true))
       return invalidReading(raw, 'has a time of day that is not understood');
-    if (kind === 'datetime' && parts.unknownZone !== undefined) {
-      return invalidReading(raw, `has a time zone that is not known for sure (${parts.unknownZone})`);
-    }
+    const zone = kind === 'datetime' ? unknownZone(parts, outcome.found) : undefined;
+    if (zone !== undefined)
+      return invalidReading(raw, `has a time zone that is not known for sure (${zone})`);
     const written = write(parts);
     if (written === undefined) return invalidReading(raw, 'is not a day of the calendar');
     const { note, unitSeconds } = outcome;

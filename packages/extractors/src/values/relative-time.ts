@@ -1,5 +1,7 @@
 import { endsWithTerm, readDistance, startsWithTerm, type TimeDistance } from './distance.ts';
 import { agreedByAll, perLanguage } from './languages.ts';
+import { endsWithLinkedNumber } from './ranges.ts';
+import { isWithinWord, leavesPart } from './relative-rest.ts';
 import { UNITS, type Unit } from './tables/distance-words.ts';
 
 /** How far a phrase is from now: `vor # Tagen` is a number of days back, `gestern` exactly one. */
@@ -138,6 +140,7 @@ function findIn(text: string, phrases: Phrases, isNamed: boolean): Found | undef
       const at = form.indexOf(phrase);
       if (at === -1 || !isWordAt(form, at, phrase)) continue;
       const [before, after] = [form.slice(0, at), form.slice(at + phrase.length)];
+      if (isWithinWord(before, after, phrase)) continue;
       // In an unknown language a word must be the whole text, but for a time: `hier` is German for “here”.
       if (!isNamed && distance.count !== undefined && /\p{L}{3}/u.test(before + after)) continue;
       best = { distance, count: steps, before, after, length: phrase.length };
@@ -237,15 +240,29 @@ export function readRelative(
   const distance = readDistance(written, language);
   if (distance !== undefined) return movedBy(from, distance);
   const text = plain(written).replaceAll(/\b(sec|min|hr|wk|mo|yr)s\b/g, '$1');
-  const find = (one: string): Found | undefined =>
+  const findAs = (one: string): Found | undefined =>
     findIn(one, knownPhrases(language), language !== undefined) ??
     findIn(one, (common ??= agreedByAll(phrasesOf, isSame)), false);
-  const numbered = text.replaceAll(ONE, '1 ');
-  const found = find(text) ?? (numbered === text ? undefined : find(numbered));
+  const find = (one: string): Found | undefined => {
+    const numbered = one.replaceAll(ONE, '1 ');
+    return findAs(one) ?? (numbered === one ? undefined : findAs(numbered));
+  };
+  const found = find(text);
   if (found === undefined || isInSentence(found)) return undefined;
   const { distance: one, count, before, after } = found;
+  const isCounted = one.count === undefined;
+  // Another one: `yesterday or today`, `a week ago yesterday`.
+  const others = [before, after].map((side) => (/\p{L}{2}/u.test(side) ? find(side) : undefined));
+  if (others.some((other) => other !== undefined && !(isSame(other.distance, one) && other.count === count)))
+    return undefined;
+  if (leavesPart(found, { unit: one.unit, isCounted }, language)) return undefined;
   // The rest of a distance that is not understood whole.
-  if (one.count === undefined && (endsWithTerm(before, language) || startsWithTerm(after, language)))
+  if (
+    isCounted &&
+    (endsWithTerm(before.replace(/(?<=\p{L})[-–—~]$/u, ''), language) ||
+      startsWithTerm(after, language) ||
+      endsWithLinkedNumber(before))
+  )
     return undefined;
   const at = moved(from, one, count);
   if (Number.isNaN(at.getTime())) return undefined;

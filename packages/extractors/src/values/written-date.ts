@@ -1,4 +1,5 @@
 import { monthBegunBy, type Months } from './month-names.ts';
+import { ZONE_ANYWHERE } from './tables/zone-words.ts';
 import { fullYear, readTime, readTimeBefore, type DateParts } from './date-parts.ts';
 
 const ISO =
@@ -131,8 +132,8 @@ export function readIso(text: string): FoundDate | undefined {
   const [whole, year, month, day, hour] = match;
   const parts: DateParts = { year: Number(year), month: Number(month), day: Number(day) };
   if (hour === undefined) return found(text, match, parts);
-  // The text after the time matters too: `5:30 PM`, `10:00 UTC`.
-  const start = match.index + whole.indexOf(':') - hour.length;
+  // The text around the time matters too: `T10:00`, `5:30 PM`, `10:00 UTC`.
+  const start = match.index + whole.indexOf(':') - hour.length - 1;
   return found(text, match, { ...parts, ...readTime(text.slice(start, start + 60)) });
 }
 
@@ -175,4 +176,11 @@ export function withTime({ parts, before, after }: FoundDate): DateParts {
   if (parts.hour !== undefined) return parts;
   const time = readTime(after.slice(0, 60));
   return { ...parts, ...(time.hour === undefined ? readTimeBefore(before.slice(-60)) : time) };
+}
+
+/** The zone of a time that is not understood, wherever it stands beside it. */
+export function unknownZone(parts: DateParts, { before, after }: FoundDate): string | undefined {
+  if (parts.hour === undefined || parts.offsetMinutes !== undefined || parts.place !== undefined)
+    return undefined;
+  return parts.unknownZone ?? ZONE_ANYWHERE.exec(`${before.slice(-60)} ${after.slice(0, 60)}`)?.[0];
 }

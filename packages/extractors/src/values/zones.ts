@@ -1,4 +1,5 @@
 import { numberTable } from './number-table.ts';
+import { ZONE_AFTER } from './tables/zone-words.ts';
 
 /** A time zone as it is written. */
 export interface ZoneParts {
@@ -39,10 +40,23 @@ export function readOffset(text: string): number | undefined {
   return minutes > 14 * 60 + 59 ? undefined : match[1] === '-' ? -minutes : minutes;
 }
 
-const ZONE = /^\s*(?:\(\s*)?(Z\b|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?\b|[A-Z]{2,5}\b(?![/.]))/i;
-/** `America/New_York`, `Eastern Time`, `Pacific Standard Time`. */
-const ZONE_NAME =
-  /^\s*(?:[([]\s*)?([A-Z][A-Za-z]+(?:\/[A-Z][\w-]+)+|(?:Eastern|Central|Pacific|Mountain)\b(?: (?:Standard|Daylight)\b)?(?: Time\b)?|(?:[A-Z][a-z]+ ){1,3}Time\b)/;
+const LEAD = String.raw`^([\s,;|/·–—-]*)(?:[([]\s*)?`;
+const NUMBER = String.raw`\d{1,2}(?::?\d{2})?\b(?![.,:]\d|[½¼¾])`;
+const OFFSET = new RegExp(String.raw`^\s*(?:[([]\s*)?(Z\b|[+-]${NUMBER})`, 'i');
+/** `UTC+2`, `UTC –5`, `GMT + 1` */
+const OFFSET_NAMED = new RegExp(String.raw`${LEAD}(?:UTC|GMT)(\s?\+\s?|\s?[-–—])(${NUMBER})`, 'i');
+/** `CEST`, `E.S.T.`; of `UTC - 5` nobody knows what it is. */
+const ABBREVIATION = new RegExp(
+  String.raw`${LEAD}((?:[A-Z]\.){1,4}[A-Z](?!\p{L})\.?|[A-Z]{2,5}(?![\p{L}\d_]))`,
+  'iu',
+);
+/** `America/New_York` */
+const PLACE = new RegExp(String.raw`${LEAD}([A-Z][A-Za-z]+(?:\/[A-Z][\w-]+)+)`);
+/** `Eastern Time`, `Pacific Standard Time`, `U.S. Eastern` */
+const AMERICAN = new RegExp(
+  String.raw`${LEAD}(?:U\.?S\.?\s)?((?:Eastern|Central|Pacific|Mountain)(?:\s(?:Standard|Daylight))?(?:\sTime)?)(?!\p{L})(\s\p{L})?`,
+  'iu',
+);
 /** Words in capitals that can follow a time and are not zones. */
 const NO_ZONES = new Set(
   `AM PM UHR HRS HR HS BY ON AT IN OF TO DE LE EL IL AND THE FOR VON DEN MON TUE TUES WED THU THUR THURS FRI SAT SUN
@@ -55,7 +69,7 @@ function readName(name: string): ZoneParts {
   const fixed = /^(eastern|central|mountain|pacific) (standard|daylight)/.exec(word);
   const offsetMinutes = fixed === null ? undefined : ZONES.get(`${fixed[1]?.[0]}${fixed[2]?.[0]}t`);
   if (offsetMinutes !== undefined) return { offsetMinutes };
-  const place = PLACES[word.replace(/ time$/, '')] ?? (name.includes('/') ? name : undefined);
+  const place = PLACES[word.replace(/\stime$/, '')] ?? (name.includes('/') ? name : undefined);
   return place !== undefined && isPlace(place) ? { place } : { unknownZone: name };
 }
 
@@ -67,20 +81,55 @@ function isPlace(place: string): boolean {
   }
 }
 
+type FoundZone = { parts: ZoneParts; length: number };
+
+function readNamed(text: string): FoundZone | undefined {
+  const place = PLACE.exec(text);
+  if (place?.[2] !== undefined) return { parts: readName(place[2]), length: place[0].length };
+  const american = AMERICAN.exec(text);
+  // `Eastern European Time` and `Central Bank`.
+  if (american?.[2] !== undefined && (american[3] === undefined || / time$/i.test(american[2])))
+    return { parts: readName(american[2]), length: american[0].length };
+  return undefined;
+}
+
+function readWords(text: string): FoundZone | undefined {
+  const words = ZONE_AFTER.exec(text) ?? AMERICAN.exec(text);
+  return words === null ? undefined : { parts: { unknownZone: words[0].trim() }, length: words[0].length };
+}
+
+/** An abbreviation: one that is known, or one in capitals that may be a zone. */
+function readAbbreviation(text: string): FoundZone | undefined {
+  const match = ABBREVIATION.exec(text);
+  if (match === null) return undefined;
+  const [whole, lead = '', written = ''] = match;
+  const zone = written.replaceAll('.', '');
+  const { length } = whole;
+  const offsetMinutes = readOffset(zone);
+  const rest = text.slice(length);
+  // `UTC - 5`, `CST (China)`
+  const isOther = /^(?:UTC|GMT)$/i.test(zone)
+    ? /^\s*[+±–—-]\s*\d/.test(rest)
+    : /^\s*[([]\s*\p{Lu}\p{L}/u.test(rest);
+  const isCapital = /^[A-Z]+$/.test(zone);
+  if (offsetMinutes !== undefined && (isCapital || lead.trim() === ''))
+    return { parts: isOther ? { unknownZone: zone } : { offsetMinutes }, length };
+  if (!isCapital || NO_ZONES.has(zone)) return undefined;
+  const parts = isOther ? { unknownZone: zone } : readName(zone);
+  // `10:30 | BBC News`
+  return parts.unknownZone !== undefined && /[^\s,;]/.test(lead) ? undefined : { parts, length };
+}
+
 /** The zone at the start of the text after a time, and the zone's length. */
-export function readZone(text: string): { parts: ZoneParts; length: number } {
-  const match = ZONE.exec(text);
-  const zone = match?.[1];
-  if (match !== null && zone !== undefined) {
-    const offsetMinutes = readOffset(zone);
-    if (offsetMinutes !== undefined) return { parts: { offsetMinutes }, length: match[0].length };
-    if (/^[A-Z]+$/.test(zone) && !NO_ZONES.has(zone))
-      return { parts: readName(zone), length: match[0].length };
-  }
-  const name = ZONE_NAME.exec(text);
-  return name?.[1] === undefined
-    ? { parts: {}, length: 0 }
-    : { parts: readName(name[1]), length: name[0].length };
+export function readZone(text: string): FoundZone {
+  const offset = OFFSET.exec(text);
+  const named = OFFSET_NAMED.exec(text);
+  const written =
+    offset?.[1] ?? (named === null ? '' : `${named[2]?.includes('+') === true ? '+' : '-'}${named[3]}`);
+  const offsetMinutes = readOffset(written);
+  if (offsetMinutes !== undefined)
+    return { parts: { offsetMinutes }, length: (offset ?? named)?.[0].length ?? 0 };
+  return readNamed(text) ?? readAbbreviation(text) ?? readWords(text) ?? { parts: {}, length: 0 };
 }
 
 /** Minutes east of UTC of a place at a local time, given as if it were UTC. Of a repeated hour the first counts. */

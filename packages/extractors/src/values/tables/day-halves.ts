@@ -54,7 +54,3 @@ export function plainTimes(text: string): string {
     .replaceAll(BEFORE, (_, first: string | undefined, _second, time: string) => half(time, first))
     .replaceAll(AFTER, (_, time: string, first: string | undefined) => half(time, first));
 }
-
-/** A time of day in words or signs that `plainTimes` does not know. */
-export const LEFT_TIME =
-  /^[^\d\n]{0,16}(?:\d{1,2}\s?(?::\d|h[\d:]|[時时點点시]|[ap]\.?m(?![\p{L}]))|[一二三四五六七八九十]{1,3}\s?[時时點点])/iu;

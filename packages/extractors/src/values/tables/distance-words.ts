@@ -184,6 +184,12 @@ const NUMBERS: Readonly<Record<string, string>> = {
   tr: 'bir|iki|üç|dört|beş|altı|yedi|sekiz|dokuz|on',
   el: 'ένα έναν μία μια|δύο|τρεις τρία|τέσσερις τέσσερα|πέντε|έξι|επτά|οκτώ|εννέα|δέκα',
 };
+/** The words for two and more in all languages. */
+export const numberWords: ReadonlySet<string> = new Set(
+  Object.values(NUMBERS)
+    .flatMap((numbers) => numbers.split('|').slice(1))
+    .flatMap((forms) => forms.split(' ')),
+);
 const TENS: Readonly<Record<string, string>> = {
   en: 'twenty|thirty|forty|fifty|sixty',
   ru: 'двадцать|тридцать|сорок|пятьдесят|шестьдесят',
