@@ -120,8 +120,8 @@ it('crawls a site: each page once, in one order, with the data of its route', as
   expect(results).toEqual({
     results: [1, 2, 3].map((id) => ({
       url: `${origin}/product/${id}`,
-      fetched_by: null,
-      price: 0,
+      fetched_by: 'http',
+      price: 1,
       stage: 'crawl',
       route: 'products',
       data: { name: `Product ${id}`, price: id * 10 },
@@ -170,7 +170,9 @@ it('charges a page on which its route found nothing as a page, and fails the rou
     stages: [{ crawl: { folders: [`${origin}/about/`], routes: [{ counts: { total: 1, failed: 1 } }] } }],
   });
   expect(await world.call('getWorkflowRunFailures', { params: { id: started.id } })).toMatchObject({
-    failures: [{ error: 'extraction failed', detail: 'nothing on the page matched' }],
+    failures: [
+      { error: 'extraction failed', detail: 'nothing on the page matched', fetched_by: 'http', price: 0 },
+    ],
   });
 });
 
