@@ -228,15 +228,21 @@ it('refuses start pages of more hosts than a crawl reads', async () => {
   );
 });
 
-it('has routes of any name beside its sources', async () => {
+it('has routes of any name beside its sources, and counts start pages that are given again', async () => {
   const { origin } = world.site;
   const started = await world.start('createCrawl', {
-    start: [`${origin}/product/1`],
+    start: [
+      `${origin}/product/1`,
+      `${origin}/product/1#top`,
+      `${origin}//product/../product/1`,
+      `${origin}/product/1`,
+    ],
     crawl: { scope: 'page' },
     routes: [{ name: 'sources', match: '/product/*', schema: SCHEMA }],
     limits: { pages: 10 },
   });
   const ended = await world.awaitEnd(started.id);
+  expect(ended.stages[0]?.duplicates).toBe(2);
   expect(ended.stages[0]?.crawl).toMatchObject({
     sources: { succeeded: expect.any(Number) as number },
     routes: [{ name: 'sources', counts: { succeeded: 1 } }],
