@@ -248,3 +248,45 @@ it('has routes of any name beside its sources, and counts start pages that are g
     routes: [{ name: 'sources', counts: { succeeded: 1 } }],
   });
 });
+
+const route = { name: 'r', match: '/product/*', schema: SCHEMA };
+const nowhere = { mode: 'database', database: `db_${'0'.repeat(26)}`, table: 't' };
+
+it.each([
+  ['routes[0].schema.fields', { routes: [{ ...route, schema: { fields: true } }] }],
+  [
+    'routes[0].target.parserId',
+    { routes: [{ name: 'r', match: '*', target: { type: 'parser', parserId: 'prs_none' } }] },
+  ],
+  ['routes[0].sink.database', { routes: [{ ...route, sink: nowhere }] }],
+  ['scrape_config.respectRobots', { scrape_config: { respectRobots: true } }],
+  ['start[0]', { start: ['x'] }],
+  ['limits.credits', { limits: { credits: 0 } }],
+])('a dry run refuses what its crawl would: %s', async (field, part) => {
+  const body = { start: [`${world.site.origin}/product/1`], ...part };
+  const refusalOf = (more: object) =>
+    world.start('createCrawl', { ...body, ...more }).catch((error: unknown) => error);
+  const refusal = await refusalOf({});
+  expect(refusal).toMatchObject({ options: { field } });
+  expect(await refusalOf({ dry_run: true })).toEqual(refusal);
+});
+
+const withoutSources = { scope: 'page', sources: { sitemaps: false } };
+
+it.each([
+  ['createCrawl', { crawl: withoutSources, dry_run: true }],
+  ['createMap', { crawl: { ...withoutSources, sources: { sitemaps: false, links: false } } }],
+])('%s that reads no source and no page gives its start pages', async (operation, part) => {
+  const start = [`${world.site.origin}/product/1`, `${world.site.origin}/about`];
+  const started = await world.start(operation, { start, limits: { pages: 10 }, ...part });
+  expect(await world.awaitEnd(started.id)).toMatchObject({
+    kind: 'map',
+    status: 'succeeded',
+    has_failures: false,
+    counts: { total: 0 },
+    credits: { used: 0, reserved: 0 },
+  });
+  expect(await world.urls(started.id)).toMatchObject(
+    start.map((url) => ({ url, found: 'start', outcome: 'over_limit' })),
+  );
+});
