@@ -102,7 +102,7 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- Counts what runs used (p_runs: one end each), by the hosts of their ends; what these do not explain counts for the host with
--- most pages.
+-- most pages. Pages that were kept count where they were fetched, not again when they are read.
 CREATE FUNCTION engine.count_runs(p_runs engine.run_end[], p_ends engine.run_end[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -120,7 +120,8 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT coalesce(h.succeeded, 0) + CASE WHEN h.place > 1 THEN 0 ELSE u.succeeded - coalesce(h.all_succeeded, 0) END AS succeeded
     ) n
-    WHERE u.succeeded + u.failed > 0 AND (u.credits > 0 OR r.root_no IS NULL OR engine.counts_pages(r.no))));
+    WHERE u.succeeded + u.failed > 0 AND (u.credits > 0
+      OR r.config ->> 'pages' IS DISTINCT FROM 'kept' AND (r.root_no IS NULL OR engine.counts_pages(r.no)))));
 END
 $$;
 

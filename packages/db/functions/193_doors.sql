@@ -107,13 +107,14 @@ END
 $$;
 
 -- What the stages of a root did. The sources of a crawl say nothing of its pages; a map may have no others. was_empty: a source
--- that has nothing new.
+-- that has nothing new, or a map that neither follows links nor has sources.
 CREATE FUNCTION engine.sum_stages(p_root_no bigint)
 RETURNS TABLE (started_at timestamptz, cancelled bigint, succeeded bigint, was_empty boolean)
 LANGUAGE sql STABLE AS $$
   SELECT min(run.started_at), sum(run.cancelled - stage.left_out),
     sum(run.succeeded) FILTER (WHERE coalesce(stage.role, '') NOT IN ('sources', 'source') OR crawl.page_limit = 0),
-    bool_or(stage.role = 'source' AND run.state = 'succeeded') AND coalesce(sum(run.total) FILTER (WHERE stage.role IS NULL), 0) = 0
+    (bool_or(stage.role = 'source' AND run.state = 'succeeded') AND coalesce(sum(run.total) FILTER (WHERE stage.role IS NULL), 0) = 0)
+      OR (bool_or(crawl.page_limit = 0) AND sum(run.total) = 0)
   FROM gleaner.runs run JOIN gleaner.stages stage ON stage.run_no = run.no
   LEFT JOIN gleaner.crawls crawl ON crawl.root_no = run.root_no WHERE run.root_no = p_root_no
 $$;

@@ -6,7 +6,7 @@
 -- Creates a workflow run with its stages, gives the inputs to the first stage and reserves their price. Arguments and
 -- outcomes are those of engine.submit_runs; tasks that are loaded already have their keys. p_root: {id, no, name, webhookUrl, workflowId, version, maxTasks,
 -- maxCredits}. p_stages: [{no, name, mode, queue, target, config, sink, retries, price, sources, plan, maxTasks,
--- takesOwn, role}]; the first may have `crawl`, see engine.create_crawl, or `source`, see engine.on_created. A batch that
+-- takesOwn, role, duplicates}]; the first may have `crawl`, see engine.create_crawl, or `source`, see engine.on_created. A batch that
 -- waits for its source has an id, a kind and a webhookUrl of its own, and a root of the kind `stage`.
 CREATE FUNCTION engine.create_workflow_run(
   p_account text, p_root jsonb, p_stages jsonb, p_max_credits bigint, p_total integer, p_inputs text
@@ -49,10 +49,10 @@ BEGIN
   UPDATE gleaner.runs r SET root_no = CASE WHEN r.no <> v_root THEN v_root END, key_id = p_root ->> 'keyId',
     cron_id = p_root ->> 'cronId'
   WHERE r.no = v_root OR r.no IN (SELECT (s ->> 'no')::bigint FROM jsonb_array_elements(p_stages) s);
-  INSERT INTO gleaner.stages (run_no, root_no, stage, name, role, sources, plan, max_tasks, numbered)
+  INSERT INTO gleaner.stages (run_no, root_no, stage, name, role, sources, plan, max_tasks, numbered, duplicates)
   SELECT (s ->> 'no')::bigint, v_root, g.place - 1, coalesce(s ->> 'name', 'batch'), s ->> 'role',
     ARRAY(SELECT e::smallint FROM jsonb_array_elements_text(s -> 'sources') e), s -> 'plan',
-    (s ->> 'maxTasks')::integer, CASE g.place WHEN 1 THEN p_total ELSE 0 END
+    (s ->> 'maxTasks')::integer, CASE g.place WHEN 1 THEN p_total ELSE 0 END, coalesce((s ->> 'duplicates')::integer, 0)
   FROM jsonb_array_elements(p_stages) WITH ORDINALITY g (s, place);
   PERFORM engine.on_created(p_account, v_root, p_stages, p_total);
 END

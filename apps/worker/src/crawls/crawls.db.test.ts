@@ -120,8 +120,8 @@ it('crawls a site: each page once, in one order, with the data of its route', as
   expect(results).toEqual({
     results: [1, 2, 3].map((id) => ({
       url: `${origin}/product/${id}`,
-      fetched_by: null,
-      price: 0,
+      fetched_by: 'http',
+      price: 1,
       stage: 'crawl',
       route: 'products',
       data: { name: `Product ${id}`, price: id * 10 },
@@ -170,7 +170,9 @@ it('charges a page on which its route found nothing as a page, and fails the rou
     stages: [{ crawl: { folders: [`${origin}/about/`], routes: [{ counts: { total: 1, failed: 1 } }] } }],
   });
   expect(await world.call('getWorkflowRunFailures', { params: { id: started.id } })).toMatchObject({
-    failures: [{ error: 'extraction failed', detail: 'nothing on the page matched' }],
+    failures: [
+      { error: 'extraction failed', detail: 'nothing on the page matched', fetched_by: 'http', price: 0 },
+    ],
   });
 });
 
@@ -226,17 +228,65 @@ it('refuses start pages of more hosts than a crawl reads', async () => {
   );
 });
 
-it('has routes of any name beside its sources', async () => {
+it('has routes of any name beside its sources, and counts start pages that are given again', async () => {
   const { origin } = world.site;
   const started = await world.start('createCrawl', {
-    start: [`${origin}/product/1`],
+    start: [
+      `${origin}/product/1`,
+      `${origin}/product/1#top`,
+      `${origin}//product/../product/1`,
+      `${origin}/product/1`,
+    ],
     crawl: { scope: 'page' },
     routes: [{ name: 'sources', match: '/product/*', schema: SCHEMA }],
     limits: { pages: 10 },
   });
   const ended = await world.awaitEnd(started.id);
+  expect(ended.stages[0]?.duplicates).toBe(2);
   expect(ended.stages[0]?.crawl).toMatchObject({
     sources: { succeeded: expect.any(Number) as number },
     routes: [{ name: 'sources', counts: { succeeded: 1 } }],
   });
+});
+
+const route = { name: 'r', match: '/product/*', schema: SCHEMA };
+const nowhere = { mode: 'database', database: `db_${'0'.repeat(26)}`, table: 't' };
+
+it.each([
+  ['routes[0].schema.fields', { routes: [{ ...route, schema: { fields: true } }] }],
+  [
+    'routes[0].target.parserId',
+    { routes: [{ name: 'r', match: '*', target: { type: 'parser', parserId: 'prs_none' } }] },
+  ],
+  ['routes[0].sink.database', { routes: [{ ...route, sink: nowhere }] }],
+  ['scrape_config.respectRobots', { scrape_config: { respectRobots: true } }],
+  ['start[0]', { start: ['x'] }],
+  ['limits.credits', { limits: { credits: 0 } }],
+])('a dry run refuses what its crawl would: %s', async (field, part) => {
+  const body = { start: [`${world.site.origin}/product/1`], ...part };
+  const refusalOf = (more: object) =>
+    world.start('createCrawl', { ...body, ...more }).catch((error: unknown) => error);
+  const refusal = await refusalOf({});
+  expect(refusal).toMatchObject({ options: { field } });
+  expect(await refusalOf({ dry_run: true })).toEqual(refusal);
+});
+
+const withoutSources = { scope: 'page', sources: { sitemaps: false } };
+
+it.each([
+  ['createCrawl', { crawl: withoutSources, dry_run: true }],
+  ['createMap', { crawl: { ...withoutSources, sources: { sitemaps: false, links: false } } }],
+])('%s that reads no source and no page gives its start pages', async (operation, part) => {
+  const start = [`${world.site.origin}/product/1`, `${world.site.origin}/about`];
+  const started = await world.start(operation, { start, limits: { pages: 10 }, ...part });
+  expect(await world.awaitEnd(started.id)).toMatchObject({
+    kind: 'map',
+    status: 'succeeded',
+    has_failures: false,
+    counts: { total: 0 },
+    credits: { used: 0, reserved: 0 },
+  });
+  expect(await world.urls(started.id)).toMatchObject(
+    start.map((url) => ({ url, found: 'start', outcome: 'over_limit' })),
+  );
 });

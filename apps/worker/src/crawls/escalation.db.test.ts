@@ -38,9 +38,13 @@ function addresses(...paths: string[]): string[] {
   return paths.map((path) => `${world.site.origin}${path}`);
 }
 
-async function exported(id: string, format: string): Promise<string> {
+async function exported(
+  id: string,
+  format: string,
+  name: 'exportBatch' | 'exportWorkflowRunResults' = 'exportBatch',
+): Promise<string> {
   const input = { params: { id }, query: { format } };
-  const { answer } = await callOnce(world.services, 'exportBatch', { apiKey: world.apiKey }, input);
+  const { answer } = await callOnce(world.services, name, { apiKey: world.apiKey }, input);
   if (answer.kind !== 'stream') throw new Error('no stream');
   let text = '';
   for await (const part of answer.stream) text += String(part);
@@ -152,6 +156,22 @@ it('a crawl reads by a browser the pages whose routes need one', async () => {
     { fetched_by: 'http', pages: 2, credits: 2 },
     { fetched_by: 'browser', pages: 1, credits: 5 },
   ]);
+  const { results } = (await world.call('getWorkflowRunResults', { params: { id } })) as {
+    results: { url: string; fetched_by: string; price: number }[];
+  };
+  expect(results.map(({ url, fetched_by, price }) => [url, fetched_by, price]).toSorted()).toEqual(
+    [
+      [addresses('/plain/0')[0], 'http', 1],
+      [addresses('/plain/2')[0], 'http', 1],
+      [addresses('/shell/1')[0], 'browser', 5],
+    ].toSorted(),
+  );
+  const csv = await exported(id, 'csv', 'exportWorkflowRunResults');
+  expect(csv.split('\n')[0]).toBe('url,stage,route,title,_fetched_by,_price');
+  expect(csv).toContain(`${addresses('/shell/1')[0]},crawl,pages,/shell/1,browser,5\n`);
+  expect(await exported(id, 'ndjson', 'exportWorkflowRunResults')).toContain(
+    '"fetched_by":"browser","price":5,',
+  );
 });
 
 it('refuses what does not go with it', async () => {

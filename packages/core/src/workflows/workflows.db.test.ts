@@ -235,6 +235,7 @@ it('keeps versions, leaves runs alone, and lists newest first', async () => {
     workflow_version: 1,
     status: 'pending',
     counts: { total: 1 },
+    stages: [{ duplicates: 1 }, { duplicates: 0 }],
     credits: { reserved: 1 },
   });
   const put = (body: object) => callOnce(services, 'updateWorkflow', { apiKey }, { params: { id }, body });

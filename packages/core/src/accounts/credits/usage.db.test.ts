@@ -164,6 +164,30 @@ it('counts what each page cost for its host, when pages of a run cost less than 
   expect(await findViolations(services.db)).toEqual([]);
 });
 
+it('counts no page again that was kept', async () => {
+  const { accountId, apiKey } = await createTestAccount(services, { credits: 100, concurrency: 100 });
+  const worker = createTestWorker(services, 'wrk_kept');
+  for (const [config, price] of [
+    [{}, 1],
+    [{ pages: 'kept' }, 0],
+  ] as const) {
+    const run = await submitTestRun(services, accountId, ['https://a.test/1', 'https://a.test/2'], {
+      config,
+      price,
+    });
+    const chunk = await worker.takeOf(run.no);
+    if (!chunk) throw new Error('nothing to run');
+    await worker.end(
+      chunk,
+      { succeeded: [0], answers: ['{}'], failed: [1], errors: [{ code: 'extraction_failed' }] },
+      { retries: [], left: [], busyMs: 1 },
+    );
+    // The kept pages change nothing.
+    expect(hostsOf(await usageOf(apiKey, { group_by: 'host' }))).toEqual({ 'a.test': [1, 1, 1] });
+  }
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
 it('counts what a cancelled run had done', async () => {
   const { accountId, apiKey } = await createTestAccount(services, { credits: 100, concurrency: 100 });
   const worker = createTestWorker(services, 'wrk_cancelled');

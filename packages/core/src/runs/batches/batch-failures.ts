@@ -42,7 +42,7 @@ export function describeInput(
 
 /** A failed input as an answer shows it. */
 export function describeFailure(
-  run: Pick<FoundRun, 'target'> & { fetching: Fetching | null },
+  run: Pick<FoundRun, 'target'> & { fetching: Fetching },
   { input, error: { code, detail, hint }, attempts, phases, way }: Omit<FailureRow, 'seq' | 'carried'>,
   values: InputValues,
 ) {

@@ -32,6 +32,8 @@ interface ResultPlace {
   /** Exclusive. */
   before: number;
   limit: number;
+  /** Its tasks read pages that their parents fetched and were charged for: those of a route. */
+  isOfParents?: boolean | undefined;
   /** The most text, but for a first row that is larger. Default MAX_PAGE_BYTES. */
   maxBytes?: number;
 }
@@ -40,15 +42,19 @@ interface ResultPlace {
 export async function readResults(
   ctx: ResultReader,
   no: string,
-  { after, before, limit, maxBytes = MAX_PAGE_BYTES }: ResultPlace,
+  { after, before, limit, isOfParents = false, maxBytes = MAX_PAGE_BYTES }: ResultPlace,
 ): Promise<{ rows: ResultRow[]; hasMore: boolean }> {
   const found = await ctx.services.db.sql<StoredRow[]>`
     SELECT seq, input, carried, way, price, CASE WHEN NOT is_over THEN answer END AS answer FROM (
       SELECT page.*, row_number() OVER so_far > 1 AND sum(octet_length(answer)) OVER so_far > ${maxBytes} AS is_over
       FROM (
-        SELECT o.seq, t.input, t.carried, o.answer, o.way, o.credits AS price FROM gleaner.results o CROSS JOIN LATERAL (
-          SELECT n.input, n.carried FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
-        ) t
+        SELECT o.seq, t.input, t.carried, o.answer, f.way, f.price FROM gleaner.results o CROSS JOIN LATERAL (
+          SELECT n.input, n.carried, n.parent_no, n.parent_seq FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
+        ) t CROSS JOIN LATERAL (
+          SELECT o.way, o.credits AS price WHERE NOT ${isOfParents}::boolean UNION ALL (
+            SELECT n.way, n.credits FROM gleaner.results n
+            WHERE ${isOfParents}::boolean AND n.run_no = t.parent_no AND n.seq = t.parent_seq LIMIT 1)
+        ) f
         WHERE o.run_no = ${no} AND o.seq > ${after} AND o.seq < ${before} AND o.ok ORDER BY o.seq LIMIT ${limit + 1}
       ) page WINDOW so_far AS (ROWS UNBOUNDED PRECEDING)
     ) sized`;
@@ -82,7 +88,7 @@ export async function firstUnfinished(ctx: ResultReader, no: string): Promise<nu
 
 /** `"url": …`, for prebuilt APIs and kept values `"input": …`, and how a result was fetched, as JSON text. */
 export function resultMembers(
-  run: Pick<FoundRun, 'target'> & { fetching: Fetching | null },
+  run: Pick<FoundRun, 'target'> & { fetching: Fetching },
   { input, values, way, price }: Pick<ResultRow, 'input' | 'values' | 'way' | 'price'>,
 ): string {
   const isApi = run.target.type === 'api';

@@ -20,13 +20,19 @@ const BLOCK = 200;
 /** Their most text: many exports of which nobody reads are in memory with one read each. */
 const BLOCK_BYTES = 1024 * 1024;
 
-export async function* readBlocks(ctx: Context, no: string): AsyncGenerator<ResultRow[], void, undefined> {
+/** @param isOfParents as of `readResults` */
+export async function* readBlocks(
+  ctx: Context,
+  no: string,
+  isOfParents = false,
+): AsyncGenerator<ResultRow[], void, undefined> {
   let after = -1;
   for (;;) {
     const { rows, hasMore } = await readResults(ctx, no, {
       after,
       before: NO_END,
       limit: BLOCK,
+      isOfParents,
       maxBytes: BLOCK_BYTES,
     });
     const last = rows.at(-1);
@@ -53,16 +59,21 @@ export function freeName(name: string, others: readonly string[]): string {
   return others.includes(name) ? freeName(`_${name}`, others) : name;
 }
 
+/** The names of the columns that say how pages were fetched and what they cost. */
+export function fetchedNames(others: readonly string[]): [fetchedBy: string, price: string] {
+  return [freeName('_fetched_by', others), freeName('_price', others)];
+}
+
 /** `_fetched_by` and `_price`, when the ways of the pages differ. */
 function fetchedColumns(
   { fetching }: Pick<FoundRun, 'fetching'>,
   others: readonly string[],
 ): ExportedColumn[] {
   if (fetching.ways === null) return [];
-  const fetchedBy = freeName('_fetched_by', others);
+  const [fetchedBy, paid] = fetchedNames(others);
   return [
     { name: fetchedBy, type: 'text', field: null, read: ({ way }) => fetchedByOf(fetching, way) },
-    { name: freeName('_price', others), type: 'integer', field: null, read: ({ price }) => price },
+    { name: paid, type: 'integer', field: null, read: ({ price }) => price },
   ];
 }
 

@@ -69,6 +69,8 @@ function stageInputs(db: Database, no?: string): StagedInputs {
 
 export interface ReadInputs extends FinishedInputs {
   total: number;
+  /** The inputs that `dedupe` left out. */
+  duplicates: number;
   /** The inputs that `skipInvalid` left out. */
   refused?: RefusedInputs | undefined;
   /** The values of inputs that tasks keep. */
@@ -81,6 +83,7 @@ async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInpu
   const shown: RefusedInputs['refused'] = [];
   const {
     accepted: total,
+    duplicates,
     refused,
     names,
   } = await walkPlan(plan, {
@@ -97,7 +100,7 @@ async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInpu
     throw new AppError('invalid_request', { field: plan.inputs.field, detail });
   }
   readBudget({ price: plan.target.price, maxCredits: bounds.maxCredits, total });
-  return { total, refused: { refused_count: refused, refused: shown }, names, ...finished };
+  return { total, duplicates, refused: { refused_count: refused, refused: shown }, names, ...finished };
 }
 
 /** Reads all inputs like `readInputs`, but stores nothing. @throws AppError as `readInputs` */
@@ -151,7 +154,7 @@ export async function storeInputs(
 function toNewRun(
   { config }: SubmitServices,
   { id, submission, target, sink }: RunPlan<RunSubmission>,
-  { no, total, lines, names }: ReadInputs,
+  { no, total, lines, names }: Omit<ReadInputs, 'duplicates'>,
 ): NewRun {
   const { origin } = submission;
   return {

@@ -34,8 +34,8 @@ export const FETCHING = `jsonb_build_object('useBrowser', config -> 'useBrowser'
   'pages', config -> 'pages')`;
 
 /** The name of the way by which a page was read; null when its run fetches none. @param way index of `ways`; null: the first */
-export function fetchedByOf(fetching: Fetching | null, way: number | null): string | null {
-  if (fetching === null || fetching.pages === 'kept') return null;
+export function fetchedByOf(fetching: Fetching, way: number | null): string | null {
+  if (fetching.pages === 'kept') return null;
   const { ways, useBrowser, proxy } = fetching;
   const tier = proxy ?? undefined;
   const first = { useBrowser: usesBrowser({ useBrowser: useBrowser ?? false, proxy: tier }), proxy: tier };

@@ -8,7 +8,7 @@ const MOST_COUNTED = 50_000;
 /** How the pages of a run came, and what they cost. */
 export async function countWays(
   { services: { db } }: { services: Pick<Context['services'], 'db'> },
-  { no, fetching }: { no: string; fetching: Fetching | null },
+  { no, fetching }: { no: string; fetching: Fetching },
 ): Promise<BatchRecord['ways']> {
   const rows = await db.sql<{ way: number | null; pages: number; credits: number }[]>`
     SELECT way, count(*)::int AS pages, sum(credits)::float8 AS credits FROM (

@@ -11,7 +11,7 @@ import { submitServicesOf, type RunServices } from '../../runs/submission/run-se
 import { submitRun } from '../../runs/submission/prepare-run.ts';
 import type { RunConfig } from '../../runs/tasks/run-config.ts';
 import { checkRoutes } from '../change-workflows.ts';
-import { prepareCrawl, type CrawlSubmission } from './prepare-crawl.ts';
+import { checkCrawl, prepareCrawl, type CrawlSubmission } from './prepare-crawl.ts';
 import { readRunPage } from './read-workflow-runs.ts';
 import { readWorkflowRunRecord } from './workflow-run-record.ts';
 
@@ -32,20 +32,21 @@ async function requireFreeAddresses(tx: Transaction, accountId: string): Promise
   });
 }
 
-async function startCrawl(
-  ctx: Context<CrawlServices>,
-  submission: Omit<CrawlSubmission, 'accountId' | 'by' | 'signal'>,
-): Promise<OutputOf<'createCrawl'>> {
+/** What a call says of a crawl or a map. */
+type GivenCrawl = Omit<CrawlSubmission, 'accountId' | 'by' | 'signal'>;
+
+/** @throws AppError invalid_request with the exact field of a route's schema */
+async function toSubmission(ctx: Context<CrawlServices>, given: GivenCrawl): Promise<CrawlSubmission> {
   const { accountId, keyId, signal } = ctx;
-  const routes = await checkRoutes(ctx, submission.routes, '');
-  const run = await prepareCrawl(submitServicesOf(ctx), {
-    ...submission,
-    crawl: { addresses: NEWEST_ADDRESS_RULE, ...submission.crawl },
-    routes,
-    accountId,
-    by: { keyId },
-    signal,
-  });
+  const routes = await checkRoutes(ctx, given.routes, '');
+  const crawl = { addresses: NEWEST_ADDRESS_RULE, ...given.crawl };
+  return { ...given, crawl, routes, accountId, by: { keyId }, signal };
+}
+
+async function startCrawl(ctx: Context<CrawlServices>, given: GivenCrawl): Promise<OutputOf<'createCrawl'>> {
+  const { accountId } = ctx;
+  const submission = await toSubmission(ctx, given);
+  const run = await prepareCrawl(submitServicesOf(ctx), submission);
   return submitRun(ctx, run, async (tx) => {
     if (submission.kind === 'map' && !submission.crawl.sources.links)
       await requireFreeAddresses(tx, accountId);
@@ -56,14 +57,23 @@ async function startCrawl(
 const READING: readonly CrawlRoute[] = [{ ...READING_ROUTE, follow: true }];
 
 /**
- * Starts a crawl; a dry run is a map of what it would begin with.
+ * Starts a crawl; a dry run refuses what it would, and is a map of what it would begin with.
  * @throws AppError invalid_request, not_found, insufficient_credits, pending_limit, plan_limit_exceeded
  */
-export const createCrawl: Perform<'createCrawl', CrawlServices> = (ctx, { body }) => {
-  const { name, start, crawl, routes, limits, scrape_config: config, webhook_url: webhookUrl } = body;
+export const createCrawl: Perform<'createCrawl', CrawlServices> = async (ctx, { body }) => {
+  const {
+    name,
+    start,
+    crawl,
+    routes = READING,
+    limits,
+    scrape_config: config,
+    webhook_url: webhookUrl,
+  } = body;
   const common = { name, start, limits, config, webhookUrl, keepPages: body.keep_pages };
-  if (body.dry_run !== true)
-    return startCrawl(ctx, { ...common, kind: 'crawl', crawl, routes: routes ?? READING });
+  const given = { ...common, kind: 'crawl' as const, crawl, routes };
+  if (body.dry_run !== true) return startCrawl(ctx, given);
+  await checkCrawl(submitServicesOf(ctx), await toSubmission(ctx, given));
   const sources = { ...crawl.sources, links: false };
   return startCrawl(ctx, { ...common, kind: 'map', crawl: { ...crawl, sources }, routes: [] });
 };

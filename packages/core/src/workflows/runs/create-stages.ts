@@ -143,7 +143,7 @@ function noInputsYet(plan: RootPlan): StoredInputs {
       'Name sitemaps and feeds in `sources` of its crawl.',
     );
   readBudget({ ...pricesOf(first), maxCredits: plan.maxCredits, total: 1 });
-  return { read: { total: 0, lines: [], no: undefined }, discard: () => undefined };
+  return { read: { total: 0, duplicates: 0, lines: [], no: undefined }, discard: () => undefined };
 }
 
 /** Checks everything about a run as `prepareRoot` does, and stores nothing. @throws AppError as `prepareRoot` */
@@ -265,14 +265,17 @@ async function createStages(
   services: SubmitServices,
   tx: Transaction,
   plan: RootPlan,
-  { total: inputs, lines, ...numbered }: Numbered & ReadInputs,
+  { total: inputs, duplicates, lines, ...numbered }: Numbered & ReadInputs,
 ): Promise<readonly AdmittedRow[]> {
   const { accountId, workflow, maxCredits, stages, source } = plan;
   // Locked until the commit, so that it is not deleted meanwhile.
   if (workflow !== null) await readOwn(tx, tables.workflows, accountId, workflow.id, { lock: 'key share' });
   const crawl = crawlRows(stages, numbered.numbers, lines ?? []);
   const { secretKey } = services.config;
-  const rows = stages.map((stage) => toStageRow(secretKey, numbered, plan, stage, crawl));
+  const rows = stages.map((stage, place) => ({
+    ...toStageRow(secretKey, numbered, plan, stage, crawl),
+    duplicates: place === 0 ? duplicates : 0,
+  }));
   const root = {
     ...numbered.root,
     ...plan.by,

@@ -14,7 +14,7 @@ import { listInputs } from '../../runs/submission/run-inputs.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { planParts } from '../plan-workflow.ts';
 import { crawlParts } from '../stage-parts.ts';
-import { prepareRoot } from './create-stages.ts';
+import { checkRoot, prepareRoot, type RootPlan } from './create-stages.ts';
 
 /** A crawl or a map that is not saved. */
 export interface CrawlSubmission {
@@ -49,22 +49,15 @@ async function readLimit({ db }: SubmitServices, { accountId, limits }: CrawlSub
   );
 }
 
-/**
- * Does the slow parts of a crawl and those that need other systems: resolves the routes, tries their sinks, reads the
- * start pages. It opens its own connections, so call it before you open a transaction.
- * @throws AppError not_found, invalid_request, temporarily_unavailable
- */
-export async function prepareCrawl(
-  services: SubmitServices,
-  submission: CrawlSubmission,
-): Promise<PreparedRun> {
+/** The crawl with its routes resolved. @throws AppError not_found, invalid_request, temporarily_unavailable */
+async function planCrawl(services: SubmitServices, submission: CrawlSubmission): Promise<RootPlan> {
   const { accountId, by, kind, name, start, crawl, routes, limits, config, webhookUrl, signal } = submission;
   const { keepPages } = submission;
   const limit = await readLimit(services, submission);
   const parts = crawlParts(kind, { crawl, routes, config, limit, keepPages }, { stage: 0, at: '' });
   // None takes results of another one.
   const graph = parts.map((part, place) => ({ ...part, place, sources: [], own: [] }));
-  return prepareRoot(services, {
+  return {
     accountId,
     by,
     kind,
@@ -76,5 +69,22 @@ export async function prepareCrawl(
     stages: await planParts(services, accountId, graph),
     inputs: () => listInputs('start', start),
     signal,
-  });
+  };
+}
+
+/** Checks everything about a crawl as `prepareCrawl` does, and stores nothing. @throws AppError as `prepareCrawl` */
+export async function checkCrawl(services: SubmitServices, submission: CrawlSubmission): Promise<void> {
+  await checkRoot(services, await planCrawl(services, submission));
+}
+
+/**
+ * Does the slow parts of a crawl and those that need other systems: resolves the routes, tries their sinks, reads the
+ * start pages. It opens its own connections, so call it before you open a transaction.
+ * @throws AppError not_found, invalid_request, temporarily_unavailable
+ */
+export async function prepareCrawl(
+  services: SubmitServices,
+  submission: CrawlSubmission,
+): Promise<PreparedRun> {
+  return prepareRoot(services, await planCrawl(services, submission));
 }

@@ -18,6 +18,7 @@ import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
 import { countWays } from '../../runs/ways/count-ways.ts';
 import { tables } from '@gleaner/db';
 import { readOwn } from '../../platform/references/used.ts';
+import { PART_FETCHING } from './part-fetching.ts';
 import { readWorkflowRunRecord, readWorkflowRuns } from './workflow-run-record.ts';
 
 /** How the pages of the stages with several ways came, by the stage's name. */
@@ -80,8 +81,7 @@ interface FailureRow {
   attempts: number;
   phases: TaskPhases | null;
   way: number | null;
-  /** Null of a route, which reads pages that others fetched. */
-  fetching: Fetching | null;
+  fetching: Fetching;
 }
 
 /** The runs of the stages, or of one. */
@@ -99,12 +99,15 @@ export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (
   const [stage = 0, seq = -1] = query.cursor === undefined ? [] : decodePlaces('failures', query.cursor, 2);
   const rows = await db.sql<FailureRow[]>`
     SELECT s.stage, s.name, f.seq, r.no::text AS no, r.target, f.input, f.carried, f.error, f.attempts, f.phases, f.way,
-      CASE WHEN s.role IS DISTINCT FROM 'route' THEN (SELECT ${db.sql.unsafe(FETCHING)} FROM (SELECT r.config) c) END AS fetching
+      ${db.sql.unsafe(PART_FETCHING)} AS fetching
     FROM gleaner.workflow_runs w JOIN gleaner.stages s ON s.root_no = w.no JOIN gleaner.runs r ON r.no = s.run_no
     CROSS JOIN LATERAL (
-      SELECT o.seq, t.input, t.carried, o.error, o.attempts, o.phases, o.way FROM gleaner.results o CROSS JOIN LATERAL (
-        SELECT n.input, n.carried FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
-      ) t
+      SELECT o.seq, t.input, t.carried, o.error, o.attempts, o.phases, coalesce(page.way, o.way) AS way
+      FROM gleaner.results o CROSS JOIN LATERAL (
+        SELECT n.input, n.carried, n.parent_no, n.parent_seq FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
+      ) t LEFT JOIN LATERAL (
+        SELECT n.way FROM gleaner.results n WHERE s.role = 'route' AND n.run_no = t.parent_no AND n.seq = t.parent_seq LIMIT 1
+      ) page ON true
       WHERE o.run_no = s.run_no AND NOT o.ok AND o.seq > CASE WHEN s.stage = ${stage} THEN ${seq}::int ELSE -1 END
       ORDER BY o.seq LIMIT ${query.limit + 1}
     ) f

@@ -10,6 +10,7 @@ import {
 } from '../../runs/batches/batch-results.ts';
 import {
   cellParts,
+  fetchedNames,
   freeName,
   readAnswer,
   readAnswerColumns,
@@ -20,11 +21,12 @@ import {
 import { refuseDeleted } from '../../runs/submission/find-run.ts';
 import type { RunServices } from '../../runs/submission/run-services.ts';
 import type { CarriedNames } from '../../runs/stages/input-values.ts';
-import { FETCHING, type Fetching } from '../../runs/tasks/run-config.ts';
+import { fetchedByOf, type Fetching } from '../../runs/tasks/run-config.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
 import { exportFile } from '../../storage/exports/export-file.ts';
 import type { SheetServices } from '../../storage/sheets/sheets.ts';
 import { routeOf, stageOf } from '../stage-parts.ts';
+import { PART_FETCHING } from './part-fetching.ts';
 
 /** A part of a workflow run that keeps its results. */
 interface ReadablePart {
@@ -35,8 +37,9 @@ interface ReadablePart {
   target: TaskTarget;
   /** The names of the values of inputs that it keeps, by column; null: none. */
   carry: CarriedNames | null;
-  /** Null of a route, which reads pages that others fetched. */
-  fetching: Fetching | null;
+  fetching: Fetching;
+  /** Reads pages that the crawl fetched. */
+  isRoute: boolean;
 }
 
 type PartRow = ReadablePart & { mode: ResultMode; expired: boolean; deleted: boolean };
@@ -48,11 +51,11 @@ async function findParts(
   { stage, route }: { stage?: string | undefined; route?: string | undefined },
 ): Promise<ReadablePart[]> {
   const rows = await ctx.services.db.sql<PartRow[]>`
-    SELECT s.stage AS place, s.run_no::text AS no, s.name, n.target, n.config -> 'carry' AS carry, n.mode,
-      CASE WHEN s.role IS DISTINCT FROM 'route' THEN f.fetching END AS fetching,
-      coalesce(r.finished_at < now() - interval '24 hours', false) AS expired, r.expires_at IS NOT NULL AS deleted
-    FROM gleaner.workflow_runs w JOIN gleaner.runs r ON r.no = w.no JOIN gleaner.stages s ON s.root_no = w.no
-    JOIN gleaner.runs n ON n.no = s.run_no CROSS JOIN LATERAL (SELECT ${ctx.services.db.sql.unsafe(FETCHING)} AS fetching FROM (SELECT n.config) c) f
+    SELECT s.stage AS place, s.run_no::text AS no, s.name, r.target, r.config -> 'carry' AS carry, r.mode,
+      ${ctx.services.db.sql.unsafe(PART_FETCHING)} AS fetching, s.role IS NOT DISTINCT FROM 'route' AS "isRoute",
+      coalesce(root.finished_at < now() - interval '24 hours', false) AS expired, root.expires_at IS NOT NULL AS deleted
+    FROM gleaner.workflow_runs w JOIN gleaner.runs root ON root.no = w.no JOIN gleaner.stages s ON s.root_no = w.no
+    JOIN gleaner.runs r ON r.no = s.run_no
     WHERE w.id = ${id} AND w.account_id = ${ctx.accountId} ORDER BY s.stage`;
   const [first] = rows;
   if (!first) throw new AppError('not_found');
@@ -92,7 +95,12 @@ async function readPageOf(
     const after = part.place === place ? seq : -1;
     // Before the results are read: what ends in between is on the next page.
     const before = await firstUnfinished(ctx, part.no);
-    const { rows, hasMore } = await readResults(ctx, part.no, { after, before, limit: limit - lines.length });
+    const { rows, hasMore } = await readResults(ctx, part.no, {
+      after,
+      before,
+      limit: limit - lines.length,
+      isOfParents: part.isRoute,
+    });
     lines.push(...rows.map((row) => toLine(part, row)));
     const last = rows.at(-1)?.seq ?? after;
     if (hasMore || lines.length >= limit) return { lines, next: [part.place, last] };
@@ -112,7 +120,7 @@ export const getWorkflowRunResults: Perform<'getWorkflowRunResults'> = async (ct
 
 async function* writeLines(ctx: Context, parts: readonly ReadablePart[]): AsyncGenerator<string> {
   for (const part of parts)
-    for await (const rows of readBlocks(ctx, part.no))
+    for await (const rows of readBlocks(ctx, part.no, part.isRoute))
       yield rows.map((row) => `${toLine(part, row)}\n`).join('');
 }
 
@@ -130,6 +138,8 @@ async function readCells(ctx: Context<RunServices>, parts: readonly ReadablePart
   const carried = Object.entries(parts[0]?.carry ?? {});
   const own = carried.map(([column]) => column);
   const heads = FIRST_COLUMNS.map((name) => freeName(name, [...own, ...names]));
+  const isClimbing = parts.some(({ fetching }) => fetching.ways !== null);
+  const fetched = isClimbing ? fetchedNames([...heads, ...own, ...names]) : [];
   async function* read(): AsyncGenerator<unknown[][]> {
     for (const [part, columns] of byPart) {
       const toCells = (row: ResultRow): unknown[] => {
@@ -139,12 +149,13 @@ async function readCells(ctx: Context<RunServices>, parts: readonly ReadablePart
           return column === undefined ? null : valueOf(column, data);
         });
         const values = carried.map(([, name]) => row.values?.[name]);
-        return [row.input, stageOf(part.name), routeOf(part.name), ...values, ...cells];
+        const how = isClimbing ? [fetchedByOf(part.fetching, row.way), row.price] : [];
+        return [row.input, stageOf(part.name), routeOf(part.name), ...values, ...cells, ...how];
       };
-      for await (const rows of readBlocks(ctx, part.no)) yield rows.map(toCells);
+      for await (const rows of readBlocks(ctx, part.no, part.isRoute)) yield rows.map(toCells);
     }
   }
-  return { names: [...heads, ...own, ...names], blocks: read() };
+  return { names: [...heads, ...own, ...names, ...fetched], blocks: read() };
 }
 
 /** All those results as a stream, read at the client's pace. @throws AppError not_found, batch_writes_to_database */
