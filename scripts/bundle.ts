@@ -120,6 +120,10 @@ async function bundle(folder: string, digest: string): Promise<void> {
     cwd: root,
     platform: 'node',
     external: (id) => EXTERNAL_PACKAGES.test(id),
+    // Otherwise a warning: the import would stay, and fail when the process starts.
+    onLog: (level, log, handle) => {
+      handle(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);
+    },
     transform: { define: { ...readFacts(), BUNDLED_SOURCES: JSON.stringify(digest) } },
     plugins: [operationsOfCommands, contractsOfClient, ownFolders, ownMaps],
   });

@@ -1,15 +1,8 @@
-import { type PageDocument, type TreeElement, attributeOf, elementsByTag, readTextOf } from '@gleaner/html';
+import { type TreeElement, attributeOf, readTextOf } from '@gleaner/html';
 import type { FactsOf } from './facts-of.ts';
-import {
-  BYLINE_LENGTH,
-  bylines,
-  inData,
-  inMeta,
-  listOf,
-  namesOf,
-  shownText,
-  subjectsOf,
-} from './page-data.ts';
+import { BYLINE_LENGTH, bylines } from './bylines.ts';
+import { inData, inMeta, listOf, namesOf, shownText, subjectsOf } from './page-data.ts';
+import { placesBeside } from './places-beside.ts';
 
 const MOST_NAME = 80;
 
@@ -21,6 +14,21 @@ const AFTER_NAME =
 /** Labels of forms, and names that stand for nobody. */
 const NO_NAME =
   /^(?:(?:user|display|first|last|full|your)?[ _-]?name|author|authors|by|e-?mail|password|log ?in|sign ?(?:in|up)|register|search|anonymous|unknown|guest|admin|administrator|editor|webmaster|user|member|moderator|op|none|null|undefined|about the author|profile|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|comments?|reply|share|follow)\W*$/i;
+
+/** Words in small letters that names have. */
+const PARTICLES = new Set(
+  'de da di do dos das del della du der den von van ter ten la le el al bin ibn and und et y e i och og'.split(
+    ' ',
+  ),
+);
+const ABOUT = /^(?:about|über|à propos|sobre|acerca|informazioni|over) /i;
+
+/** Whether a text is prose about somebody: `About the author …`, `Ann Lee writes about bridges`. */
+function isSentence(text: string): boolean {
+  const words = text.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
+  const small = words.filter((word) => /^\p{Ll}/u.test(word) && !PARTICLES.has(word));
+  return ABOUT.test(text) || (words.length > 2 && small.length > 1);
+}
 
 /** A name without what sites write around it; undefined for addresses, names of accounts and whole sentences. */
 function nameIn(text: string): string | undefined {
@@ -36,7 +44,7 @@ function nameIn(text: string): string | undefined {
     .replace(AFTER_NAME, '')
     .replace(/[,–-]$/, '')
     .trim();
-  const isNone = known.length > MOST_NAME || NO_NAME.test(known);
+  const isNone = known.length > MOST_NAME || isSentence(known) || NO_NAME.test(known);
   return known === '' || isNone || /https?:|^www\.|^@|\S@\S|^[\d\s/.:-]+$/.test(known) ? undefined : known;
 }
 
@@ -51,7 +59,9 @@ const AUTHOR_NAMES =
 function* markedAuthors({ document }: FactsOf): Generator<string> {
   const { elements } = document;
   const isAuthor = (element: TreeElement): boolean => /\bauthor\b/.test(attributeOf(element, 'rel') ?? '');
-  for (const element of elements.filter((one) => attributeOf(one, 'itemprop') === 'author')) {
+  const beside = placesBeside(document);
+  for (const element of elements) {
+    if (attributeOf(element, 'itemprop') !== 'author' || beside.has(element.order)) continue;
     const name = elements
       .slice(element.order, element.lastOrder + 1)
       .find((one) => attributeOf(one, 'itemprop') === 'name');
@@ -59,43 +69,12 @@ function* markedAuthors({ document }: FactsOf): Generator<string> {
       (name && (attributeOf(name, 'content') ?? readTextOf(document, name))) ?? readTextOf(document, element)
     );
   }
-  const beside = placesBeside(document);
   for (const element of elements)
     if (isAuthor(element) && !beside.has(element.order)) yield shownText(document, element);
   for (const element of elements) {
     if (AUTHOR_NAMES.test(attributeOf(element, 'class') ?? '') && !beside.has(element.order))
       yield shownText(document, element);
   }
-}
-
-const FORM_PARTS: ReadonlySet<string> = new Set([
-  'form',
-  'label',
-  'input',
-  'button',
-  'select',
-  'textarea',
-  'nav',
-]);
-const COMMENTS = /(?:^|[\s_-])(?:comments?|respond|disqus|replies)(?=$|[\s_-])/i;
-
-/** The places of elements within forms, and within the comments of an article: who comments has not written it. */
-function placesBeside(document: PageDocument): ReadonlySet<number> {
-  const heading = elementsByTag(document, 'h1')[0]?.order;
-  const places = new Set<number>();
-  let end = -1;
-  for (const element of document.elements) {
-    const { order, lastOrder, localName } = element;
-    const isPart =
-      FORM_PARTS.has(localName) ||
-      COMMENTS.test(`${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`);
-    // The whole page may say of itself that it has comments.
-    const isPage =
-      localName === 'body' || (heading !== undefined && order <= heading && heading <= lastOrder);
-    if (isPart && !isPage) end = Math.max(end, lastOrder);
-    if (order <= end) places.add(order);
-  }
-  return places;
 }
 
 const BY =
@@ -126,7 +105,7 @@ function* authorsOf(of: FactsOf): Generator<string[]> {
       if (name !== undefined) yield [name];
     }
   }
-  for (const text of bylines(of)) {
+  for (const { text } of bylines(of.document)) {
     const name = nameIn(BY.exec(text)?.[1] ?? '');
     if (name !== undefined) yield [name];
   }

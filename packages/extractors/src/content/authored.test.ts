@@ -122,6 +122,114 @@ describe('facts of a page', () => {
     expect(extract(parser, page).data?.published ?? undefined).toBe(published);
   });
 
+  it.each<[html: string]>([
+    ['<article><h1>Allies</h1><p>World War II ended on September 2, 1945.</p></article>'],
+    ['<h1>Job</h1><p>Closing date: 3 March 2026</p>'],
+    ['<h1>Job</h1><p>Closing date: <span>3 March 2026</span></p>'],
+    ['<h1>Job</h1><p>Apply by 3 March 2026</p>'],
+    ['<h1>Ann</h1><p>Born: April 4, 1950</p>'],
+    ['<h1>Ann</h1><dl><dt>Kickoff<dd>April 4, 1950</dl>'],
+    ['<h1>Ann</h1><div class=meta><div>Born</div><div class=date>April 4, 1950</div></div>'],
+    ['<h1>Lamp</h1><table><tr><th>Release date<td>March 3, 2026</table>'],
+    ['<h1>Lamp</h1><p class=date>Expected availability: March 3, 2026</p>'],
+    ['<h1>Lamp</h1><p>Nice.</p><footer>Terms (effective May 25, 2018)</footer>'],
+    ['<h1>Lamp</h1><p>Nice.</p><footer><p class=date>May 25, 2018</p></footer>'],
+    ['<header><span class=date>Monday, March 2, 2026</span></header><h1>Lamp</h1>'],
+    ['<div class=bar><span class=date>Tuesday, March 10, 2026</span></div><h1>Lamp</h1>'],
+    ['<h1>A</h1><div class=review>By <span class=author>Ann</span> on May 5, 2019<p>good</p></div>'],
+    ['<h1>A</h1><section class=comments><time datetime=2026-01-01>1 January</time> by Ann</section>'],
+    ['<h1>Concert</h1><p>Doors open <time datetime=2026-03-03T19:00>March 3, 7 pm</time></p>'],
+    ['<h1>A</h1><div class=event-date><time datetime=2026-03-03>March 3</time></div>'],
+    [
+      '<h1>A</h1><div class=related-posts><a>B</a><time datetime=2026-01-01></time><i class=author>Bo Chen</i></div>',
+    ],
+    [
+      '<article><h1>A</h1></article><article><h2>B</h2><p class=byline>By Bo Chen on May 5, 2019</p></article>',
+    ],
+    ['<h1>A</h1><p class=date>03/04/2026</p><p class=meta>March 3, 2026</p>'],
+    [
+      '<h1>A</h1><div class=author>About the author Ann Lee</div><i class=author>Ann Lee writes about old bridges</i>',
+    ],
+    [jsonLd({ '@type': 'VideoObject', name: 'Clip', uploadDate: '2026-01-01' })],
+    [jsonLd({ '@type': 'Movie', name: 'Clip', datePublished: '1999-03-31' })],
+    [jsonLd({ '@type': 'Article', datePublished: '0000-00-00', dateModified: '0001-01-01T00:00:00' })],
+    [jsonLd({ '@type': 'Article', datePublished: '2026-02-30', dateModified: '1970-01-01T00:00:00Z' })],
+    [
+      jsonLd(
+        ['b', 'c'].map((url) => ({ '@type': 'BlogPosting', url, author: 'Bo', datePublished: '2026-01-01' })),
+      ),
+    ],
+    [
+      jsonLd([
+        { '@type': 'Product', name: 'Lamp' },
+        { '@type': 'Review', author: 'Bo', datePublished: '2026-01-01' },
+      ]),
+    ],
+    [
+      '<div itemscope itemtype=https://schema.org/Product><p itemprop=review itemscope itemtype=https://schema.org/Review><time itemprop=datePublished datetime=2026-01-01>',
+    ],
+  ])('takes no date and no author of something else: %s', (html) => {
+    const page = {
+      body: `<html lang=en>${html}`,
+      url: 'https://a.example/x',
+      fetchedAt: '2026-03-10T12:00:00Z',
+    };
+    expect(extract(PARSER, page).data).toMatchObject({ published: null, modified: null, author: null });
+  });
+
+  it.each<[html: string, facts: Record<string, string>]>([
+    [
+      '<p class=meta>Last updated April 4, 2026 · Published March 3, 2026</p>',
+      { published: '2026-03-03', modified: '2026-04-04' },
+    ],
+    [
+      '<p class=meta>Published: March 3, 2026 Updated: April 4, 2026</p>',
+      { published: '2026-03-03', modified: '2026-04-04' },
+    ],
+    ['<p>Last updated on <time datetime=2026-04-04>April 4</time></p>', { modified: '2026-04-04' }],
+    ['<time class=updated datetime=2026-04-04></time>', { modified: '2026-04-04' }],
+    ['<p>By Ann Lee, Monday, March 3, 2026 at 10:00 GMT</p>', { published: '2026-03-03', author: 'Ann Lee' }],
+    [
+      '<p class=meta>Ann Lee in <a>World News</a> on <b>March 3, 2026</b> | 5 min read</p>',
+      { published: '2026-03-03' },
+    ],
+    [
+      '<p>by <a>bonesly</a> » <time datetime=2026-03-03>Tue Mar 3</time></p>',
+      { published: '2026-03-03', author: 'bonesly' },
+    ],
+    ['<p>公開日: 2026年3月3日</p>', { published: '2026-03-03' }],
+    ['<dl><dt>Published<dd>March 3, 2026</dl>', { published: '2026-03-03' }],
+    [
+      jsonLd({ '@type': 'VideoObject', name: 'Clip', uploadDate: '2026-01-01', url: '/x' }),
+      { published: '2026-01-01' },
+    ],
+  ])('reads the days and the author of %s', (html, facts) => {
+    expect(factsOf(`<h1>A</h1>${html}`)).toEqual(facts);
+  });
+
+  it('takes what is at the page’s own address before what is beside it', () => {
+    const image = '/main.jpg';
+    const main = {
+      '@type': 'Product',
+      name: 'Main',
+      url: 'https://www.a.example/x/',
+      image,
+      description: 'main',
+    };
+    const other = { '@type': 'Product', name: 'Other', image: '/other.jpg', description: 'other' };
+    const facts = { image: 'https://a.example/main.jpg', description: 'main' };
+    for (const url of [undefined, 'https://a.example/other'])
+      expect(factsOf(jsonLd([{ ...other, url }, main]))).toEqual(facts);
+    expect(
+      factsOf(
+        jsonLd([
+          { '@type': 'NewsArticle', author: 'Bo Chen' },
+          { '@type': 'NewsArticle', author: 'Ann Lee', mainEntityOfPage: { '@id': 'https://a.example/x' } },
+        ]),
+      ),
+    ).toEqual({ author: 'Ann Lee' });
+  });
+
   it('reads the headline of the data, the meta tags, else the first heading', () => {
     const parser = compileParser({ fields: { headline: { page: 'headline' } } });
     const headlineOf = (html: string) =>

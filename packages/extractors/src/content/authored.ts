@@ -2,17 +2,37 @@ import {
   attributeOf,
   elementsByTag,
   isUnseen,
-  readTextOf,
+  parentElement,
   resolveUrl,
   type TreeElement,
 } from '@gleaner/html';
 import type { FactsOf } from './facts-of.ts';
 import type { Json } from '../json/jsonpath.ts';
 import { createDateReader, type DateReader } from '../values/date.ts';
+import { isRealDate } from '../values/date-parts.ts';
+import { knownLanguage } from '../values/languages.ts';
 import { isPicture, isStandIn, pictureAddressOf } from '../pictures/picture.ts';
-import { bylines, inData, inMeta, isEntity, shownText, textsOf } from './page-data.ts';
+import { bylines, datedTexts, type DatedText } from './bylines.ts';
+import {
+  type Entity,
+  inData,
+  inMeta,
+  isAtPage,
+  isEntity,
+  isOfType,
+  shownText,
+  textsOf,
+} from './page-data.ts';
+import { placesBeside } from './places-beside.ts';
 
+const EPOCH = '1970-01-01';
 const WITHIN_ISO = /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s?(?:Z|[+-]\d{2}:?\d{2})?)?/;
+
+/** Whether a date in data is one, and not what stands for none: `0000-00-00`, `0001-01-01T00:00:00`, `1970-01-01`. */
+function isDay(date: string): boolean {
+  const [year = 0, month = 0, day = 0] = date.slice(0, 10).split('-').map(Number);
+  return year >= EARLIEST && !date.startsWith(EPOCH) && isRealDate({ year, month, day });
+}
 
 function dateIn(read: DateReader, of: FactsOf, text: string): string | undefined {
   const { fetchedAt } = of.page;
@@ -20,11 +40,14 @@ function dateIn(read: DateReader, of: FactsOf, text: string): string | undefined
   const date = WITHIN_ISO.exec(text)?.[0] ?? (reading.state === 'value' ? reading.value : undefined);
   // What is announced was not published yet. A day of grace: the east is ahead.
   const latest = fetchedAt === undefined ? undefined : new Date(Date.parse(fetchedAt) + DAY_MS).toISOString();
-  return date === undefined || (latest !== undefined && date.slice(0, 10) > latest.slice(0, 10))
+  return date === undefined ||
+    !isDay(date) ||
+    (latest !== undefined && date.slice(0, 10) > latest.slice(0, 10))
     ? undefined
     : date;
 }
 
+const EARLIEST = 1000;
 const DAY_MS = 86_400_000;
 
 const PUBLISHED = {
@@ -44,23 +67,82 @@ const MODIFIED = {
   properties: new Set(['dateModified']),
 };
 
+/** Works whose dates are their own, not those of the page about them. */
+const WORKS =
+  /Book|Movie|Series|Season|TVEpisode|Game|Software|Product|Event|Service|Music|^Review$|Comment|Person/;
+
+/** Whether the dates of an entity are those of the page: not of a work, and of a video only where the page is about it. */
+function hasPageDates(of: FactsOf): (entity: Entity) => boolean {
+  return (entity) => {
+    if (!isOfType(entity, /Video/)) return !isOfType(entity, WORKS);
+    const isVideoPage = of.meta('og:type').some((type) => type.startsWith('video'));
+    return isVideoPage || isAtPage(entity, of) === true || textsOf(entity['name'])[0] === headlineOf(of);
+  };
+}
+
+/** Whether microdata says the element's property of a work, a review or a comment. */
+function isOfWork(element: TreeElement): boolean {
+  let parent = parentElement(element);
+  while (parent !== null && attributeOf(parent, 'itemscope') === undefined) parent = parentElement(parent);
+  const types = parent === null ? '' : (attributeOf(parent, 'itemtype') ?? '');
+  return types.split(/\s+/).some((type) => WORKS.test(type.slice(type.lastIndexOf('/') + 1)));
+}
+
 function* marked({ document }: FactsOf, properties: ReadonlySet<string>): Generator<string> {
+  const beside = placesBeside(document);
   for (const element of document.elements) {
-    if (!properties.has(attributeOf(element, 'itemprop') ?? '')) continue;
+    if (!properties.has(attributeOf(element, 'itemprop') ?? '') || beside.has(element.order)) continue;
+    if (isOfWork(element)) continue;
     yield attributeOf(element, 'datetime') ?? attributeOf(element, 'content') ?? shownText(document, element);
   }
 }
 
 const CHANGED = /modif|updat|edit/i;
 
-function* times({ document }: FactsOf): Generator<string> {
+/** The dates of `<time>` that are bylines, and whether each is that of a change. */
+function* times(of: FactsOf): Generator<DatedText> {
+  const { document } = of;
+  const beside = placesBeside(document);
   const heading = elementsByTag(document, 'h1')[0]?.order ?? 0;
-  const all = elementsByTag(document, 'time').filter(
-    (time) => !CHANGED.test(`${attributeOf(time, 'class')} ${attributeOf(time, 'itemprop')}`),
-  );
+  const all = elementsByTag(document, 'time').filter((time) => !beside.has(time.order) && !isOfWork(time));
+  const isBelow = ({ order }: TreeElement): boolean => order > heading;
   // Times above the heading are mostly of other things; a byline is right below it.
-  for (const time of [...all.filter(({ order }) => order > heading), ...all.toReversed()])
-    yield attributeOf(time, 'datetime') ?? readTextOf(document, time);
+  for (const element of [...all.filter(isBelow), ...all.filter((time) => !isBelow(time)).toReversed()]) {
+    const shown = shownText(document, element);
+    const isMarked = CHANGED.test(`${attributeOf(element, 'class')} ${attributeOf(element, 'itemprop')}`);
+    const date = { shown, written: attributeOf(element, 'datetime') ?? shown };
+    for (const { text, isChange } of datedTexts(
+      document,
+      { element, date, isNamed: true },
+      knownLanguage(of.language()),
+    ))
+      yield { text, isChange: isChange || isMarked };
+  }
+}
+
+/** Two numbers that can each be the day: what the page says is not known. */
+const UNSURE = /(?<!\d)\d{1,2}([./-])\d{1,2}\1\d{2,4}(?!\d)/;
+
+/** Whether a date above the heading is the day of the fetch: sites write today's date in their header. */
+function isToday(of: FactsOf, element: TreeElement, text: string): boolean {
+  const { fetchedAt } = of.page;
+  const [heading] = elementsByTag(of.document, 'h1');
+  if (fetchedAt === undefined || heading === undefined || element.order > heading.order) return false;
+  const date = dateIn(createDateReader({ kind: 'date' }), of, text);
+  return date !== undefined && Math.abs(Date.parse(date) - Date.parse(fetchedAt)) < 2 * DAY_MS;
+}
+
+/** What bylines say of one of the page's days. One that can't be understood ends the search. */
+function* written(of: FactsOf, wantsChange: boolean): Generator<string> {
+  const language = knownLanguage(of.language());
+  for (const { text, isChange } of times(of)) if (isChange === wantsChange) yield text;
+  for (const { element, isNamed } of bylines(of.document)) {
+    for (const { text, isChange } of datedTexts(of.document, { element, isNamed }, language)) {
+      if (isChange !== wantsChange || isToday(of, element, text)) continue;
+      yield text;
+      if (UNSURE.test(text)) return;
+    }
+  }
 }
 
 function* inAddress({ page }: FactsOf): Generator<string> {
@@ -86,15 +168,15 @@ function* isoAlone(values: Iterable<Json>): Generator<Json> {
 
 /** When the page says that it was published: as in its data, else the day alone. */
 export function publishedOf(of: FactsOf): string | undefined {
+  const isDated = hasPageDates(of);
   return firstDate(of, [
     // A date in words in the data is often when the whole site was built.
-    isoAlone(inData(of, PUBLISHED.data)),
+    isoAlone(inData(of, PUBLISHED.data, isDated)),
     isoAlone(inMeta(of, PUBLISHED.meta)),
     marked(of, PUBLISHED.properties),
     inAddress(of),
-    times(of),
-    bylines(of),
-    inData(of, PUBLISHED.data),
+    written(of, false),
+    inData(of, PUBLISHED.data, isDated),
     inMeta(of, PUBLISHED.meta),
   ]);
 }
@@ -102,9 +184,10 @@ export function publishedOf(of: FactsOf): string | undefined {
 /** When the page says that it was changed last. */
 export function modifiedOf(of: FactsOf): string | undefined {
   return firstDate(of, [
-    inData(of, MODIFIED.data),
+    inData(of, MODIFIED.data, hasPageDates(of)),
     inMeta(of, MODIFIED.meta),
     marked(of, MODIFIED.properties),
+    written(of, true),
   ]);
 }
 

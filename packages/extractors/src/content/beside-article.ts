@@ -3,10 +3,10 @@ import { valueAt } from './block-context.ts';
 import type { PageSums } from './page-sums.ts';
 
 /** Readers' comments, as sites name the part that holds them. */
-const COMMENTS =
+export const COMMENTS =
   /(?:^|[\s_-])(?:comments?|commentlist|disqus|respond|replies|kommentare?|commentaires|comentarios|commenti)(?=$|[\s_-])/i;
 /** Lists of other articles. */
-const RELATED =
+export const RELATED =
   /related|recommend|recirc|read-?(?:more|next|also)|more-?(?:stories|news|from|articles|on)|you-?(?:may|might)|also-?(?:like|read)|trending|most-?(?:read|popular|viewed)|popular-?(?:posts|articles)|latest|outbrain|taboola|similar-|see-?also/i;
 /** Buttons that pass an article on. */
 const SHARE =

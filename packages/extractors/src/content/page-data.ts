@@ -1,16 +1,9 @@
 import { isObject } from '@gleaner/contracts/values';
-import {
-  type PageDocument,
-  type TreeElement,
-  attributeOf,
-  elementsByTag,
-  isUnseen,
-  readTextOf,
-} from '@gleaner/html';
+import { type PageDocument, type TreeElement, isUnseen, readTextOf, resolveUrl } from '@gleaner/html';
 import type { Json } from '../json/jsonpath.ts';
 import type { FactsOf } from './facts-of.ts';
 
-type Entity = Record<string, Json>;
+export type Entity = Record<string, Json>;
 
 export function isEntity(value: Json | undefined): value is Entity {
   return isObject(value);
@@ -31,20 +24,67 @@ const SUBJECTS = [
   /Page$|CreativeWork/,
 ];
 
+function plainAddress(url: string): string {
+  return url
+    .replace(/^https?:\/\/(?:www\.)?/i, '')
+    .replace(/#.*$/, '')
+    .replace(/\/$/, '');
+}
+
+/** Whether an entity says that it is what is at the page's address, or at another one; undefined where it says nothing. */
+export function isAtPage(entity: Entity, { page, base, document }: FactsOf): boolean | undefined {
+  const own = [page.finalUrl, page.url].flatMap((url) => (url === undefined ? [] : plainAddress(url)));
+  const named = [entity['url'], entity['mainEntityOfPage']].flatMap((value) =>
+    textsOf(isEntity(value) ? value['@id'] : value),
+  );
+  const urls = named.flatMap((address) => resolveUrl(address, base, document.encoding) ?? []);
+  if (urls.length === 0 || own.length === 0) return undefined;
+  return urls.some((url) => own.includes(plainAddress(url)));
+}
+
+/** Those at the page's own address first. Several at other addresses are those of a list, and none is the page's. */
+function ownFirst(of: FactsOf, entities: readonly Entity[]): Entity[] {
+  if (entities.length < 2) return [...entities];
+  const {
+    own = [],
+    open = [],
+    other = [],
+  } = Object.groupBy(entities, (entity) => {
+    const isOwn = isAtPage(entity, of);
+    return isOwn === undefined ? 'open' : isOwn ? 'own' : 'other';
+  });
+  return [...own, ...open, ...(other.length > 1 ? [] : other)];
+}
+
+export function isOfType(entity: Entity, types: RegExp): boolean {
+  return textsOf(entity['@type']).some((type) => types.test(type));
+}
+
 export function subjectsOf(of: FactsOf): Entity[] {
   const all = of
     .entities()
     .flatMap((entity) => (isEntity(entity) ? [entity, ...listOf(entity['mainEntity'])] : []))
     .filter((entity) => isEntity(entity));
-  return SUBJECTS.flatMap((types) =>
-    all.filter((entity) => textsOf(entity['@type']).some((type) => types.test(type))),
+  const subjects = SUBJECTS.flatMap((types) =>
+    ownFirst(
+      of,
+      all.filter((entity) => isOfType(entity, types)),
+    ),
   );
+  // What customers say of a thing is not the page's own review of it.
+  const reviews = subjects.filter((entity) => isOfType(entity, /^Review$/));
+  const isReviewed = subjects.some((entity) => isOfType(entity, SUBJECTS[1] ?? /^$/));
+  return reviews.length > 1 || isReviewed ? subjects.filter((entity) => !reviews.includes(entity)) : subjects;
 }
 
 /** Values in the order of where they were found; the first that is one counts. */
-export function* inData(of: FactsOf, properties: readonly string[]): Generator<Json> {
+export function* inData(
+  of: FactsOf,
+  properties: readonly string[],
+  isWanted: (entity: Entity) => boolean = () => true,
+): Generator<Json> {
   for (const entity of subjectsOf(of)) {
-    for (const property of properties) yield* listOf(entity[property]);
+    if (isWanted(entity)) for (const property of properties) yield* listOf(entity[property]);
   }
 }
 
@@ -54,22 +94,6 @@ export function* inMeta(of: FactsOf, names: readonly string[]): Generator<string
 
 export function shownText(document: PageDocument, element: TreeElement): string {
   return isUnseen(element) ? '' : readTextOf(document, element);
-}
-
-const BYLINE_NAMES =
-  /(?:^|[\s_-])(?:by-?line|date\w*|published?|post(?:ed)?-?(?:on|date|meta|info)?|entry-meta|meta|time(?:stamp)?)(?=$|[\s_-])/i;
-export const BYLINE_LENGTH = 200;
-const BYLINE_ELEMENTS = 40;
-
-/** Short texts that may be a byline: elements with such names, and those right after the heading. */
-export function* bylines({ document }: FactsOf): Generator<string> {
-  const heading = elementsByTag(document, 'h1')[0];
-  const near = heading === undefined ? [] : document.elements.slice(heading.lastOrder + 1);
-  const named = document.elements.filter((element) => BYLINE_NAMES.test(attributeOf(element, 'class') ?? ''));
-  for (const element of [...near.slice(0, BYLINE_ELEMENTS), ...named.slice(0, BYLINE_ELEMENTS)]) {
-    const text = shownText(document, element);
-    if (text !== '' && text.length <= BYLINE_LENGTH) yield text;
-  }
 }
 
 /** Names of people or organisations; `@id` stands for an entity elsewhere on the page. */

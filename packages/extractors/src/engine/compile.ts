@@ -55,7 +55,8 @@ interface FieldPosition {
 
 const SPECIAL_ASPECTS = new Set<string>(['html', 'inner_html', 'own_text', 'raw_text']);
 
-/** Steps of the parser work on the text as it is. */
+/** Steps of the parser work on the text as it is, but for these, which change white space alone. */
+const SPACING = new Set<TransformStep>(['trim', 'collapse']);
 const NUMBERS = new Set<FieldObject['type']>(['number', 'integer', 'money']);
 
 function aspectOf(attr: string | undefined, type: FieldObject['type'], hasSteps: boolean): Aspect {
@@ -186,7 +187,8 @@ function compileSource(
     if (found.attribute !== undefined && source.attr !== undefined) {
       refuse(compiling, [...at, 'attr'], 'names an attribute, but the selector already ends in one');
     }
-    const aspect = aspectOf(found.attribute ?? attr, type, given !== undefined);
+    const hasSteps = given?.some((step) => !SPACING.has(step)) ?? false;
+    const aspect = aspectOf(found.attribute ?? attr, type, hasSteps);
     const { kind, label, find, findLists, whyNothing } = found;
     const read = createTypeReader({ type, locale, format, isProse: !isJsonKind(kind) && PROSE.has(aspect) });
     sources.push({ kind, label, find, findLists, whyNothing, aspect, steps, read });

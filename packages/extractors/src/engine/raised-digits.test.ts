@@ -17,8 +17,12 @@ describe('digits that stand higher on the page', () => {
     ['<sup>$</sup>1,299<sup>50</sup>', 1299.5],
     ['<span>1.299</span><span class="price__cents">95</span> €', 1299.95],
     ['<b>12</b><i class=priceFraction>05</i>', 12.05],
+    ['12<sub>99</sub> €', 12.99],
+    ['$12<small>99</small>', 12.99],
+    ['<span>12<sup>99</sup></span>', 12.99],
   ])('are cents behind a price: %s', (html, expected) => {
     expect(read(html)).toBe(expected);
+    expect(read(html, { transform: ['trim', 'collapse'] })).toBe(expected);
   });
 
   it.each([
@@ -52,5 +56,30 @@ describe('digits that stand higher on the page', () => {
       raw: ['12⁹⁹ €'],
       value: { amount: 12.99, currency: 'EUR' },
     });
+  });
+});
+
+describe('a number that is crossed out', () => {
+  it.each([
+    ['<del>$20</del> <ins>$10</ins>', 10],
+    ['<s>$20</s> $10', 10],
+    ['$10 <strike>$20</strike>', 10],
+    ['<span><span style="color: red; text-decoration: line-through">$20</span><b>$10</b></span>', 10],
+    ['<span style="text-decoration-line:line-through">$20</span> $10<sup>99</sup>', 10.99],
+    ['<s>$30</s> <s>$20</s> $10', 10],
+    [
+      '<del><bdi>$9.00</bdi></del> <span class="screen-reader-text">Original price was: $9.00.</span><ins><bdi>$5.00</bdi></ins>',
+      5,
+    ],
+  ])('is not read beside another: %s', (html, expected) => {
+    expect(read(html)).toBe(expected);
+    expect(read(html, { type: 'money' })).toEqual({ amount: expected, currency: 'USD' });
+  });
+
+  it('is read alone, where a field selects it, and in texts', () => {
+    expect(read('<del>$20</del>')).toBe(20);
+    expect(read('<del>$20</del> sold out')).toBe(20);
+    expect(read('<del>$20</del> $10', { css: 'del' })).toBe(20);
+    expect(read('<del>$20</del> $10', { type: 'string' })).toBe('$20 $10');
   });
 });

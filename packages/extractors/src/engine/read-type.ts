@@ -3,6 +3,7 @@ import { toStorableText, toStorableValue } from '@gleaner/contracts/text';
 import { resolveUrl } from '@gleaner/html';
 import type { Scalar } from '../transform/step.ts';
 import { parseJsonText } from '../json/loose-value.ts';
+import { partOfObject } from '../json/objects-as-values.ts';
 import { readBoolean } from '../values/boolean.ts';
 import { createDateReader } from '../values/date.ts';
 import { createDurationReader } from '../values/duration.ts';
@@ -56,8 +57,27 @@ export interface TypeReading {
   isProse: boolean;
 }
 
+/** Types whose values may be the JSON text of an object. */
+const TEXTS = new Set<FieldType>([
+  'string',
+  'html',
+  'text',
+  'markdown',
+  'json',
+  'table',
+] satisfies FieldType[]);
+
 /** Converts one value to the type. An unreadable text is `invalid`, an empty one `absent`. */
-export function createTypeReader({ type, locale, format, isProse }: TypeReading): Read {
+export function createTypeReader(reading: TypeReading): Read {
+  const read = createReader(reading);
+  if (TEXTS.has(reading.type)) return read;
+  return (value, state) => {
+    const part = partOfObject(reading.type, value);
+    return typeof part === 'object' ? part : read(part, state);
+  };
+}
+
+function createReader({ type, locale, format, isProse }: TypeReading): Read {
   switch (type) {
     case 'string':
     case 'html':

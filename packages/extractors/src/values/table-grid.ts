@@ -49,13 +49,17 @@ function spanOf(cell: TreeElement, name: string, most: number): number {
 }
 
 /** The cells as a grid that repeats spanning cells; undefined when it grows too large. */
-export function cellGrid(rows: readonly TreeElement[]): (TreeElement | undefined)[][] | undefined {
+export function cellGrid(
+  rows: readonly TreeElement[],
+  isLeftOut: (cell: TreeElement) => boolean = () => false,
+): (TreeElement | undefined)[][] | undefined {
   const grid: (TreeElement | undefined)[][] = rows.map(() => []);
   let cells = 0;
   const ends = groupEnds(rows);
   for (const [y, row] of rows.entries()) {
     let x = 0;
     for (const element of childrenNamed(row, ['td', 'th'])) {
+      if (isLeftOut(element)) continue;
       while (grid[y]?.[x] !== undefined) x += 1;
       const width = spanOf(element, 'colspan', 1000);
       const left = (ends[y] ?? rows.length) - y;

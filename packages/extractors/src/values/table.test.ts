@@ -62,6 +62,17 @@ describe('readTable', () => {
     ]);
   });
 
+  it('leaves out hidden rows and columns, and repeated headers', () => {
+    expect(
+      read('<table><tr><th>A<tr hidden><td>x<tbody style="display:none"><tr><td>y<tbody><tr><td>1'),
+    ).toEqual([{ A: '1' }]);
+    expect(read('<table><tr><th>A<th hidden>B<th>C<tr><td>1<td hidden>2<td>3')).toEqual([{ A: '1', C: '3' }]);
+    expect(read('<table><tr><th>A<th>B<tr><td>1<td>2<tr><th>A<th>B<tr><td>3<td>4')).toEqual([
+      { A: '1', B: '2' },
+      { A: '3', B: '4' },
+    ]);
+  });
+
   it('rejects a table with spans that would make it huge', () => {
     expect(read(`<table>${'<tr><td colspan=1000 rowspan=1000>x'.repeat(1_000)}`)).toMatchObject({
       state: 'invalid',

@@ -1,4 +1,4 @@
-import { readTextOf, type PageDocument, type TreeElement } from '@gleaner/html';
+import { isUnseen, parentElement, readTextOf, type PageDocument, type TreeElement } from '@gleaner/html';
 import { RESULT_LIMITS } from '../limits.ts';
 import { invalidReading, valueReading, type Reading } from './reading.ts';
 import { cellGrid, headRowsOf, rowsOf } from './table-grid.ts';
@@ -39,12 +39,19 @@ function uniqueNames(texts: readonly string[]): string[] {
 
 /**
  * Reads a table as one object per row. The keys come from the header rows (joined), from first rows of only `<th>`, or
- * are `column_1`, `column_2`, …
+ * are `column_1`, `column_2`, … Hidden rows and columns are left out, and rows that repeat the header.
  */
 export function readTable(document: PageDocument, table: TreeElement): Reading<TableRow[]> {
   if (table.localName !== 'table') return invalidReading(`<${table.localName}>`, 'is not a <table>');
-  const rows = rowsOf(table);
-  const grid = cellGrid(rows);
+  // A hidden head still names the columns.
+  const isHidden = (row: TreeElement): boolean => {
+    const section = parentElement(row);
+    return (
+      section?.localName !== 'thead' && (isUnseen(row) || (section !== table && isUnseen(section ?? row)))
+    );
+  };
+  const rows = rowsOf(table).filter((row) => !isHidden(row));
+  const grid = cellGrid(rows, isUnseen);
   if (grid === undefined) return invalidReading('<table>', `has more than ${RESULT_LIMITS.tableCells} cells`);
   const headRows = headRowsOf(rows, grid);
   const lines = textsOf(document, grid);
@@ -53,7 +60,10 @@ export function readTable(document: PageDocument, table: TreeElement): Reading<T
   const names = uniqueNames(
     Array.from({ length: width }, (_, x) => [...new Set(head.map((line) => line[x] ?? ''))].join(' ').trim()),
   );
-  const body = lines.slice(headRows).filter((line) => line.length > 0);
+  // Long tables repeat their header.
+  const isHeader = (line: readonly string[]): boolean =>
+    head.some((first) => first.length === line.length && first.every((text, x) => text === line[x]));
+  const body = lines.slice(headRows).filter((line) => line.length > 0 && !isHeader(line));
   return valueReading(
     body.map((line) => Object.fromEntries(names.map((name, x) => [name, line[x] || null]))),
   );

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { TextDecoder as SpecDecoder } from '@exodus/bytes/encoding.js';
 import type * as jschardet from 'jschardet';
 
 /** What the detector is shown: each kilobyte takes it about 0.2 ms. */
@@ -8,7 +9,7 @@ const BEFORE_BYTES = 1_024;
 /** How much a likely encoding gains on others. Texts of a few foreign letters fit several encodings equally well. */
 const LIKELY_GAIN = 1.5;
 /** How much the commonest encoding gains: texts in it with few letters beyond ASCII fit its neighbours a little better. */
-const COMMON_GAIN = 1.05;
+const COMMON_GAIN = 1.2;
 
 /** The encodings of the Encoding standard by the detector's name for them. It knows others, which no browser reads. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -54,22 +55,41 @@ function telling(body: Uint8Array): Uint8Array {
   return Buffer.from(seen.replace(DECLARING, 'x'), 'latin1');
 }
 
+/** A word with letters of two alphabets, which no language writes. */
+const MIXED =
+  /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]\p{Script=Latin}/u;
+/** Latin letters beyond ASCII in a row, of which languages have mostly one or two. */
+const ACCENTED = /[\u00C0-\u024F]{4}/;
+/** The share of words that may be so: names, slips of the pen. */
+const MOST_ODD = 0.3;
+
+/** Whether a text is no language in this encoding. Only words with foreign letters tell. */
+function isNonsense(seen: Uint8Array, encoding: string): boolean {
+  const words = new SpecDecoder(encoding).decode(seen).match(/\p{L}+/gu) ?? [];
+  const foreign = words.filter((word) => /[^\0-\x7f]/.test(word));
+  const isOdd = (word: string): boolean => MIXED.test(word) || ACCENTED.test(word);
+  return foreign.filter(isOdd).length > MOST_ODD * foreign.length;
+}
+
 /**
  * The encoding of bytes that are neither UTF-8 nor declared, by how letters follow each other in its languages.
  * @param likely encodings that are preferred, each as often as it stands there
  */
 export function guessEncoding(body: Uint8Array, likely: readonly string[]): string {
   detector ??= createRequire(import.meta.url)('jschardet') as typeof jschardet;
-  let best = { name: 'windows-1252', score: 0 };
-  for (const { encoding, confidence } of detector.detectAll(telling(body), {
-    detectEncodings: CANDIDATES,
-    minimumThreshold: 0,
-  })) {
+  const seen = telling(body);
+  const found = detector.detectAll(seen, { detectEncodings: CANDIDATES, minimumThreshold: 0 });
+  const scores = found.flatMap(({ encoding, confidence }) => {
     const name = NAMES[encoding?.toLowerCase() ?? ''];
-    if (name === undefined) continue;
+    if (name === undefined) return [];
     const common = name === 'windows-1252' ? COMMON_GAIN : 1;
-    const score = confidence * common * LIKELY_GAIN ** likely.filter((one) => one === name).length;
-    if (score > best.score) best = { name, score };
-  }
-  return best.name;
+    return [
+      { name, score: confidence * common * LIKELY_GAIN ** likely.filter((one) => one === name).length },
+    ];
+  });
+  const best = scores
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+    .find(({ name }) => !isNonsense(seen, name));
+  return best?.name ?? 'windows-1252';
 }

@@ -29,10 +29,23 @@ interface Writer {
   readonly unseen: { element: TreeElement; isPre: boolean }[];
   /** Whether the text's digits are written as raised ones; undefined when no text of this reading is. */
   isRaised: boolean | undefined;
+  /** Whether crossed out parts are left out. */
+  leavesStruck: boolean;
 }
 
 function createWriter(map: TextMap | undefined, isRaised?: boolean): Writer {
-  return { parts: [], length: 0, lines: 0, gap: '', isEmpty: true, map, unstarted: [], unseen: [], isRaised };
+  return {
+    parts: [],
+    length: 0,
+    lines: 0,
+    gap: '',
+    isEmpty: true,
+    map,
+    unstarted: [],
+    unseen: [],
+    isRaised,
+    leavesStruck: false,
+  };
 }
 
 function put(writer: Writer, text: string): void {
@@ -98,6 +111,8 @@ function raiseDigits(text: string): string {
 const CENTS =
   /(?:^|[-_\s]|[a-z](?=[A-Z]))(?:cents?|centimes?|céntimos|centavos|decimals?|fraction)(?![a-z])/i;
 
+const SMALLER: ReadonlySet<string> = new Set(['small', 'sub']);
+
 /**
  * Whether the element stands smaller and higher behind a number: cents (`12<sup>99</sup>`,
  * `12<span class="cents">99</span>`) or the mark of a note (`12,99 €<sup>1</sup>`).
@@ -106,8 +121,17 @@ function isRaised({ parts }: Writer, element: TreeElement): boolean {
   const { first, localName } = element;
   const text = first !== null && isText(first) ? first.data.trim() : '';
   const isBehind = /\d[.,]?$/.test(parts.at(-1) ?? '');
+  if (SMALLER.has(localName)) return isBehind && /^\d\d(?!\d)/.test(text);
   if (localName === 'sup') return isBehind || (/^\d\d?$/.test(text) && parts.some((part) => /\d/.test(part)));
   return isBehind && /^\d\d(?!\d)/.test(text) && CENTS.test(attributeOf(element, 'class') ?? '');
+}
+
+const STRUCK: ReadonlySet<string> = new Set(['del', 's', 'strike']);
+const LINE_THROUGH = /(?:^|;)\s*text-decoration(?:-line)?\s*:[^;]*\bline-through\b/i;
+
+/** Whether the text of the element is crossed out: a price that no longer counts. */
+function isStruck(element: TreeElement): boolean {
+  return STRUCK.has(element.localName) || LINE_THROUGH.test(attributeOf(element, 'style') ?? '');
 }
 
 function isCell({ localName }: TreeElement): boolean {
@@ -141,6 +165,10 @@ function writeInside(writer: Writer, top: TreeParent, isPre: boolean): void {
       if (node.localName === 'br') writer.lines += 1;
       if (isUnseen(node)) {
         writer.unseen.push({ element: node, isPre: isPre || isPreformatted(node) });
+        continue;
+      }
+      if (writer.leavesStruck && isStruck(node)) {
+        if (writer.gap === '') writer.gap = ' ';
         continue;
       }
       const lines = linesAround(node);
@@ -214,17 +242,35 @@ export function readTextOf(document: PageDocument, element: TreeElement): string
   return text.slice(starts[element.order], ends[element.order]);
 }
 
+function writeNumberText(element: TreeElement, leavesStruck: boolean): string {
+  const writer = { ...createWriter(undefined, false), leavesStruck };
+  writeInside(writer, element, isPreformatted(element));
+  return writer.parts.join('');
+}
+
+/** The new text beside crossed out parts where exactly one is marked as that: shops repeat the old price for some readers. */
+function insertedIn({ elements }: PageDocument, { order, lastOrder }: TreeElement): TreeElement | undefined {
+  const inside = elements.slice(order + 1, lastOrder + 1);
+  const [inserted, ...others] = inside.filter(({ localName }) => localName === 'ins');
+  return others.length === 0 && inside.some(isStruck) ? inserted : undefined;
+}
+
 /**
  * The readable text of an element that holds a number. Digits that stand smaller behind it are raised digits, so that
- * nobody takes them for further digits: `12⁹⁹` for `12<sup>99</sup>`, `19.99¹` for a note.
+ * nobody takes them for further digits: `12⁹⁹` for `12<sup>99</sup>`, `19.99¹` for a note. Parts that are crossed out
+ * are left out where another number remains.
  */
 export function readNumberTextOf(document: PageDocument, element: TreeElement): string {
   // A larger element is a text, and many of them may be read.
   const isSmall = element.lastOrder - element.order < WALKED;
-  if (element.first === element.last || !isSmall) return readTextOf(document, element);
-  const writer = createWriter(undefined, false);
-  writeInside(writer, element, isPreformatted(element));
-  return writer.parts.join('');
+  const isPlain = element.first === element.last && (element.first === null || isText(element.first));
+  if (isPlain || !isSmall) return readTextOf(document, element);
+  const inserted = insertedIn(document, element);
+  for (const top of inserted === undefined ? [element] : [inserted, element]) {
+    const left = writeNumberText(top, true);
+    if (/\p{N}/u.test(left)) return left;
+  }
+  return writeNumberText(element, false);
 }
 
 /** The readable text of the page's body. */

@@ -68,6 +68,30 @@ describe('pages without a declaration', () => {
     expect(decodeHtml(page('windows-1252', text), undefined)).toMatchObject({ encoding });
   });
 
+  it.each([
+    [
+      'windows-1252',
+      'fr',
+      'Réfrigérateur à 299 €. Livraison à domicile à régler à la caisse. Déjà vu à la télé.',
+    ],
+    [
+      'windows-1252',
+      '',
+      'Réfrigérateur à 299 €. Livraison à domicile à régler à la caisse. Déjà vu à la télé.',
+    ],
+    [
+      'windows-1252',
+      '',
+      'La città è più bella di notte. Perché non c’è nessuno? La società è già là, è la libertà.',
+    ],
+    ['windows-1252', '', 'Què és això? Demà farà més fred a la ciutat, però no serà així a la muntanya.'],
+    ['windows-1252', '', 'Køb nu på tilbud'],
+    ['windows-1253', 'el', 'Βιβλίο'],
+    ['windows-1251', '', 'Магазин iPhone и чехлы USB-C к нему'],
+  ])('mixes no alphabets within words: %s, language %j, %s', (encoding, lang, text) => {
+    expect(decodeHtml(page(encoding, text, { lang }), 'text/html').text).toContain(text);
+  });
+
   it('prefers what the language and the domain make likely', () => {
     const text = 'Łódź';
     const bytes = (lang: string): Buffer => page('windows-1250', text, { lang });

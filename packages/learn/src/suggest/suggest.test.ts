@@ -28,6 +28,14 @@ describe('single values', () => {
   const page = (title: string, price: string, weight: string, extra = ''): string =>
     `<html><head><title>${title} - Shop</title></head><body><div id="hd"><a href="/">Home</a></div>${extra}<h1 class="css-1a2b3c">${title}</h1><p><b>Price:</b> ${price}</p><table><tr><th>Brand</th><td>Acme</td></tr><tr><th>Weight</th><td>${weight}</td></tr></table><a class="next" href="../p/2">More</a></body></html>`;
 
+  it('are read of numbers without steps, which would make digits of raised cents and notes', () => {
+    const suggestion = learn(['<h1>Lamp</h1><p class=price>$12.99</p>', { price: 12.99 }]);
+    expect(run(suggestion, '<h1>Pen</h1><p class=price>$7.49<sup>1</sup></p>')).toEqual({ price: 7.49 });
+    expect(run(suggestion, '<h1>Pen</h1><p class=price><del>$9</del> <ins>$5</ins></p>')).toEqual({
+      price: 5,
+    });
+  });
+
   it('are found by stable markup, also on pages with other content before them', () => {
     const suggestion = learn([
       page('Lamp', '1.299,00 €', '3 kg'),

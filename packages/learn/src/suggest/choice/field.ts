@@ -1,6 +1,7 @@
 import type { Judged, FieldChoice } from './choose.ts';
 import type { ByPage, ExampleValue } from '../types.ts';
 import type { FieldObject, Field, ParserSchema } from '@gleaner/contracts';
+import { WHOLE } from '../values/cut.ts';
 import { isSame, type KnownByPage } from '../values/wanted.ts';
 import { compileParser, checkSchema, extractFrom } from '@gleaner/extractors';
 import type { PageModel } from '../page/page-model.ts';
@@ -14,7 +15,8 @@ export function fieldOf(chosen: readonly Judged[], guard: string | undefined): F
     .filter(({ program }) => program.type === type)
     .map(({ program: { candidate, cut } }) => ({
       ...candidate.source,
-      ...(cut.steps.length === 0 ? {} : { transform: [...cut.steps] }),
+      // Numbers and dates are read with any white space.
+      ...(type !== 'string' && cut === WHOLE ? {} : { transform: [...cut.steps] }),
     }));
   const pattern = type === 'string' && guard !== undefined ? { pattern: guard } : {};
   return {

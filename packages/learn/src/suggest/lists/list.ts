@@ -199,8 +199,7 @@ export function suggestItems(bench: Workbench, known: KnownItems): ListSuggestio
     css,
     take: 'all',
     ...(attribute === undefined ? {} : { attr: attribute }),
-    transform: ['collapse'],
-    ...(type === 'string' ? {} : { type, assert: { on_fail: 'null' } }),
+    ...(type === 'string' ? { transform: ['collapse'] } : { type, assert: { on_fail: 'null' } }),
   };
   const reason = `${css} gives ${isExact ? 'exactly these items' : 'these items and others like them'}`;
   const confidence = Math.round(Math.min(0.98, score) * 1000) / 1000;
