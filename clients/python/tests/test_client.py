@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 import tracemalloc
 import unittest
-from typing import Any, Iterator, List
+from typing import Any, Dict, Iterator, List, Tuple
 
 from gleaner import AsyncClient, Client, Facts, File, GleanerError, to_pandas
 
@@ -160,6 +161,42 @@ class Batches(unittest.TestCase):
             )
         body = service.requests[0]["body"].decode()
         self.assertIn('name="file"; filename="a%22b.csv"\r\nContent-Type: text/csv', body)
+
+
+EVENT = f"id: 1\ndata: {json.dumps(BATCH)}\n\n"
+LONG: Dict[str, Any] = {"status": 200, "length": 1_000_000, "stays": True}
+STREAM: Dict[str, Any] = {**LONG, "headers": {"content-type": "text/event-stream"}}
+
+
+class Waits(unittest.TestCase):
+    def test_a_wait_ends_at_its_time_whatever_the_service_does(self) -> None:
+        cases: Dict[str, Tuple[str, List[Dict[str, Any]]]] = {
+            "a stream without an event": ("batches", [{**STREAM, "text": ": hello\n\n"}]),
+            "a stream that falls silent": ("batches", [{**STREAM, "text": EVENT}]),
+            "a record that does not come": ("jobs", [{**LONG, "text": "{"}]),
+            "a limit with a long pause": (
+                "jobs",
+                [{"status": 429, "headers": {"retry-after": "30"}, "json": {"error": "rate limit exceeded"}}],
+            ),
+            "a record that stays": ("jobs", [{"status": 200, "json": BATCH}]),
+        }
+        for name, (group, answers) in cases.items():
+            for is_async in (False, True):
+                with self.subTest(name, is_async=is_async), Service(answers) as service:
+                    begun = time.monotonic()
+                    with self.assertRaises(GleanerError) as raised:
+                        if is_async:
+                            asyncio.run(getattr(AsyncClient(service.url), group).wait_for("x_1", wait={"timeout": 0.3}))
+                        else:
+                            getattr(Client(service.url), group).wait_for("x_1", wait={"timeout": 0.3})
+                    self.assertLess(time.monotonic() - begun, 2)
+                    self.assertEqual(raised.exception.code, "timed out")
+                    self.assertIn("it goes on", str(raised.exception))
+
+    def test_a_run_waits_no_longer_than_it_is_told(self) -> None:
+        with Service([{"status": 201, "json": BATCH}, {**STREAM, "text": EVENT}]) as service:
+            with self.assertRaises(GleanerError):
+                Client(service.url).batches.run("products", ["a"]).wait(timeout=0.3)
 
 
 class Cancelled(unittest.TestCase):
