@@ -41,6 +41,9 @@ def given(values: Values) -> Dict[str, Any]:
 def _query_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, (list, tuple)) and value and all(isinstance(one, str) for one in value):
+        # Names in a query have commas between them; lists of objects are JSON.
+        return ",".join(value)
     return value if isinstance(value, str) else json.dumps(value)
 
 

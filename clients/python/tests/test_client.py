@@ -55,6 +55,15 @@ class Calls(unittest.TestCase):
             service.requests[0]["url"], "/v1/scrape/prs_1?url=https%3A%2F%2Fa.example%2F&useBrowser=true"
         )
 
+    def test_names_in_a_query_have_commas_between_them(self) -> None:
+        with Service([{"status": 200, "json": {"rows": []}}]) as service:
+            columns: Any = ["sku", "n"]
+            Client(service.url).databases.list_rows("db_1", "t", columns=columns, filter='{"sku": ["a"]}').first()
+            Client(service.url).extraction.scrape("p", url="u", actions=json.dumps([{"type": "wait"}]))
+        self.assertIn("columns=sku%2Cn", service.requests[0]["url"])
+        self.assertIn("filter=%7B%22sku%22%3A+%5B%22a%22%5D%7D", service.requests[0]["url"])
+        self.assertIn("actions=%5B%7B", service.requests[1]["url"])
+
     def test_a_schema_that_is_not_saved_runs_as_a_preview(self) -> None:
         with Service([{"status": 200, "json": {"data": {"t": "x"}}}]) as service:
             data = Client(service.url).parse({"fields": {"t": "h1"}}, "<h1>x</h1>")
@@ -146,6 +155,13 @@ class Batches(unittest.TestCase):
                 return [result["data"] async for result in run]
 
             self.assertEqual(asyncio.run(rows()), [{"n": 1}, {"n": 2}])
+
+    def test_a_row_has_the_address_of_its_page_beside_a_field_called_url(self) -> None:
+        data = {"url": "https://a.example/canonical", "n": 1}
+        results = [{"url": "a", "data": data}, {"url": "b", "data": {"n": 2}}]
+        with Service([{"status": 201, "json": BATCH}, {"status": 200, "json": {"results": results}}]) as service:
+            rows = list(Client(service.url).batches.run("products", ["a", "b"]).rows())
+        self.assertEqual(rows, [{"_url": "a", **data}, {"url": "b", "n": 2}])
 
     def test_an_export_is_read_row_by_row(self) -> None:
         text = "".join(json.dumps({"n": number}) + "\n" for number in range(3))
