@@ -15,7 +15,8 @@ const document = JSON.parse(JSON.stringify(buildDocument(operations, '/'))) as {
 };
 
 function responsesOf(method: string, path: string): Node {
-  return (document.paths[path]?.[method.toLowerCase()] as unknown as { responses: Node }).responses;
+  const one = document.paths[path]?.[method.toLowerCase()] as { responses: Node } | undefined;
+  return one?.responses ?? {};
 }
 
 function countIn(value: unknown, isOne: (node: Node) => boolean): number {
@@ -147,7 +148,7 @@ test('no field of a body has a default, which generators take for a field that m
 test('what the built-in parser lacks is refused with 409', () => {
   const allowed = new Set(['getParser', 'getParserOutput', 'deleteParserSample']);
   const without = operations
-    .filter(({ path }) => /^\/v1\/parsers\/\{id\}/.test(path))
+    .filter(({ path }) => path.startsWith('/v1/parsers/{id}'))
     .filter(({ method, path }) => !('409' in responsesOf(method, path)))
     .map(({ id }) => id);
   expect(new Set(without)).toEqual(allowed);
