@@ -8,7 +8,7 @@ import { clean } from './terminal/clean.ts';
 export interface Described {
   text: string;
   code: number;
-  /** The service's own error, for programs. */
+  /** The error for programs: the service's own, or what happened and how to correct it. */
   body?: object;
 }
 
@@ -57,7 +57,10 @@ async function ofService(error: GleanerError): Promise<Described> {
 
 /** Describes a user's mistake in plain lines. Any other error is a bug and keeps its stack. */
 export async function describeError(error: unknown): Promise<Described> {
-  if (error instanceof Fault) return { text: error.message, code: EXIT.failed };
+  if (error instanceof Fault) {
+    const { message: text, what, hint } = error;
+    return { text, code: EXIT.failed, body: { error: what, hint } };
+  }
   if (error instanceof ClusterError)
     return { text: join({ error: error.message, hint: error.hint }), code: EXIT.failed };
   if (isGleanerError(error)) return ofService(error);

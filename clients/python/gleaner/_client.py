@@ -6,6 +6,7 @@ from typing import Any, AsyncIterator, Callable, Dict, Iterable, Iterator, Mappi
 from . import types as t
 from ._async_operations import AsyncBatches, AsyncGroups
 from ._errors import GleanerError
+from ._frames import with_address
 from ._multipart import File, FileInput, to_ndjson
 from ._operations import Batches, Groups
 from ._route import UNSET, CallOptions
@@ -56,11 +57,11 @@ class BatchRun:
         return iter(self._batches.results(self.id))
 
     def rows(self) -> Iterator[Dict[str, Any]]:
-        """The data of each result, with the address as `url` where the data has none."""
+        """The data of each result, with the address as `url`, or as `_url` beside a field of that name."""
         for result in self:
             data = result["data"]
             if isinstance(data, dict):
-                yield {"url": result["url"], **data}
+                yield with_address(result["url"], data)
             else:
                 yield {"url": result["url"], "data": data}
 
@@ -198,7 +199,7 @@ class AsyncBatchRun:
         return AsyncListing(self._run._batches.results(self.id)).__aiter__()
 
     def rows(self) -> AsyncIterator[Dict[str, Any]]:
-        """The data of each result, with the address as `url` where the data has none."""
+        """The data of each result, with the address as `url`, or as `_url` beside a field of that name."""
         return iterate(self._run.rows())
 
     def failures(self) -> AsyncIterator[Any]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import http.client
+import math
 import socket
 import ssl
 import time
@@ -37,13 +38,15 @@ class Exchange:
         path: str,
         headers: Mapping[str, str],
         body: Body,
-        timeout: Optional[float],
+        ends_at: float,
     ) -> None:
-        self._ends_at = None if timeout is None else time.monotonic() + timeout
+        self._ends_at = ends_at
+        self._silence = math.inf
         self._connection = self._open(base)
         self._socket: Optional[socket.socket] = None
         self._response: Optional[http.client.HTTPResponse] = None
         try:
+            self._connection.timeout = self._left()
             self._connection.connect()
             self._socket = self._connection.sock
             self._send(method, path, headers, body)
@@ -65,18 +68,14 @@ class Exchange:
     def _open(self, base: SplitResult) -> http.client.HTTPConnection:
         host = base.hostname or ""
         if base.scheme == "https":
-            return http.client.HTTPSConnection(
-                host, base.port, timeout=self._left(), context=ssl.create_default_context()
-            )
-        return http.client.HTTPConnection(host, base.port, timeout=self._left())
+            return http.client.HTTPSConnection(host, base.port, context=ssl.create_default_context())
+        return http.client.HTTPConnection(host, base.port)
 
     def _left(self) -> Optional[float]:
-        if self._ends_at is None:
-            return None
-        left = self._ends_at - time.monotonic()
+        left = min(self._silence, self._ends_at - time.monotonic())
         if left <= 0:
             raise TimeoutError
-        return left
+        return None if left == math.inf else left
 
     def _limit(self) -> None:
         check()
@@ -108,11 +107,12 @@ class Exchange:
             if chunk:
                 yield chunk
 
-    def lift(self, silence: Optional[float] = None) -> None:
-        """Ends the time limit: the answer's body may take any time, but for a silence of so many seconds."""
-        self._ends_at = None
+    def lift(self, silence: float = math.inf, ends_at: float = math.inf) -> None:
+        """Ends the time limit: the answer's body may take any time until then, but for a silence of so many seconds."""
+        self._ends_at = ends_at
+        self._silence = silence
         if self._socket is not None:
-            self._socket.settimeout(silence)
+            self._socket.settimeout(None if silence == math.inf else silence)
 
     def chunks(self) -> Iterator[bytes]:
         """The body as it comes."""
@@ -121,7 +121,7 @@ class Exchange:
             return
         try:
             while True:
-                if self._ends_at is not None:
+                if self._ends_at < math.inf:
                     self._limit()
                 check()
                 chunk = response.read1(_CHUNK_BYTES)

@@ -42,19 +42,27 @@ def _type_of(field: Any) -> Tuple[str, bool]:
     return str(field.get("type", "string")), take != "all"
 
 
+def with_address(url: Any, data: Mapping[str, Any]) -> Dict[str, Any]:
+    """Data with its page's address as `url`, which gets an underscore where a field is called so."""
+    name = "url"
+    while name in data:
+        name = f"_{name}"
+    return {name: url, **data}
+
+
 def _row(result: Mapping[str, Any]) -> Mapping[str, Any]:
     """The data of a result, or a row as it is."""
     data = result.get("data")
     if not isinstance(data, Mapping) or not set(result) <= {"url", "data", "input", "carry"}:
         return result
-    return {"url": result.get("url"), **data}
+    return with_address(result.get("url"), data)
 
 
 def to_pandas(rows: Iterable[Mapping[str, Any]], schema: Optional[Mapping[str, Any]] = None) -> "pandas.DataFrame":
     """
     Rows as a DataFrame, with dtypes by the parser's types: missing numbers stay missing and whole numbers whole.
 
-    @param rows data of pages, or results of a batch, whose addresses become the column `url`
+    @param rows data of pages, or results of a batch, whose addresses become the column `url` (`_url` beside a field of that name)
     @param schema a parser's schema or record; without it pandas guesses
     """
     import pandas

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import threading
 import time
 from contextvars import ContextVar
@@ -20,8 +21,9 @@ def check() -> None:
         raise Stopped
 
 
-def pause(seconds: float) -> None:
-    """Waits, or ends early when the caller has gone."""
+def pause(seconds: float, ends_at: float = math.inf) -> None:
+    """Waits, at most until a time, or ends early when the caller has gone."""
+    seconds = max(0.0, min(seconds, ends_at - time.monotonic()))
     event = STOPPED.get()
     if event is None:
         time.sleep(seconds)

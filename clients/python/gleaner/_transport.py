@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
+import time
 import uuid
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple, TypeVar, Union
 from urllib.parse import quote, urlencode, urlsplit
@@ -39,6 +41,9 @@ def given(values: Values) -> Dict[str, Any]:
 def _query_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, (list, tuple)) and value and all(isinstance(one, str) for one in value):
+        # Names in a query have commas between them; lists of objects are JSON.
+        return ",".join(value)
     return value if isinstance(value, str) else json.dumps(value)
 
 
@@ -157,11 +162,11 @@ class Transport:
         path: str,
         headers: Mapping[str, str],
         body: Union[Body, Upload],
-        timeout: Optional[float],
+        ends_at: float,
         read: Callable[[Exchange], T],
         options: CallOptions,
     ) -> T:
-        exchange = Exchange(self._base, route.method, path, headers, body, timeout)
+        exchange = Exchange(self._base, route.method, path, headers, body, ends_at)
         try:
             if not 200 <= exchange.status < 300:
                 raise read_error(exchange.status, exchange.headers, exchange.text())
@@ -182,7 +187,9 @@ class Transport:
         body: Union[Dict[str, Any], Upload, None],
         options: Optional[CallOptions],
         read: Callable[[Exchange], T],
+        ends_at: float = math.inf,
     ) -> T:
+        """@param ends_at the time at which all attempts end"""
         own = options or {}
         pairs = {name: _query_text(value) for name, value in given(query).items() if value is not None}
         path = self._base.path + _path(route.path, params) + (f"?{urlencode(pairs)}" if pairs else "")
@@ -207,18 +214,20 @@ class Transport:
         headers.update(own.get("headers", {}))
         attempt = 0
         while True:
+            limit = math.inf if timeout is None else time.monotonic() + timeout
             try:
-                return self._attempt(route, path, headers, sent, timeout, read, own)
+                return self._attempt(route, path, headers, sent, min(limit, ends_at), read, own)
             except UploadFault as fault:
                 assert fault.__cause__ is not None
                 raise fault.__cause__
             except GleanerError as error:
-                delay = None if attempt >= retries else _retry_delay(route, error, attempt)
+                is_last = attempt >= retries or time.monotonic() >= ends_at
+                delay = None if is_last else _retry_delay(route, error, attempt)
                 if delay is None:
                     raise
                 if self._on_wait is not None:
                     self._on_wait(error, delay)
-            pause(delay)
+            pause(delay, ends_at)
             attempt += 1
 
     def call(
@@ -295,10 +304,11 @@ class Transport:
         params: Tuple[Union[str, int], ...],
         query: Values,
         options: Optional[CallOptions],
+        ends_at: float = math.inf,
     ) -> Iterator[ServerEvent[Any]]:
-        exchange = self._send(route, params, query, None, options, _read_stream)
+        exchange = self._send(route, params, query, None, options, _read_stream, ends_at)
         try:
-            exchange.lift(_MOST_SILENCE)
+            exchange.lift(_MOST_SILENCE, ends_at)
             yield from read_events(lines_of(exchange.chunks()))
         finally:
             exchange.close()
@@ -317,17 +327,19 @@ class Transport:
         route = ROUTES[id]
         params = (id_of(record),)
         events = route.events
+        own = options or {}
+        ends_at = time.monotonic() + own.get("timeout", math.inf)
 
         def watch(last_event: Optional[str]) -> Iterator[ServerEvent[Any]]:
             headers = {} if last_event is None else {"last-event-id": last_event}
             # The wait goes on after a failure.
-            own: CallOptions = {"retries": 0, "headers": headers}
-            return self._events(Route("GET", events or ""), params, {}, own)
+            once: CallOptions = {"retries": 0, "headers": headers}
+            return self._events(Route("GET", events or ""), params, {}, once, ends_at)
 
         def read() -> Any:
-            return self._send(route, params, {}, None, None, _read_json)
+            return self._send(route, params, {}, None, None, _read_json, ends_at)
 
-        return Waiter(read, watch if events is not None else None, options or {}).wait()
+        return Waiter(read, watch if events is not None else None, own, ends_at).wait()
 
     def api(self, name: str, body: Values, options: Optional[CallOptions]) -> Any:
         """Calls a prebuilt API."""

@@ -51,7 +51,9 @@ class Waiter:
         read: Callable[[], Any],
         watch: Optional[Callable[[Optional[str]], Iterator[ServerEvent[Any]]]],
         options: WaitOptions,
+        ends_at: float,
     ) -> None:
+        """@param ends_at the time at which the wait ends; what reads and watches ends then too"""
         self._read = read
         self._watch = watch
         self._options = options
@@ -60,7 +62,7 @@ class Waiter:
         self._known: Optional[Dict[str, Any]] = None
         self._last_event: Optional[str] = None
         self._failing_since: Optional[float] = None
-        self._ends_at = time.monotonic() + options["timeout"] if "timeout" in options else None
+        self._ends_at = ends_at
 
     def wait(self) -> Any:
         empty_streams = 0
@@ -75,11 +77,11 @@ class Waiter:
             if ended is not None:
                 return ended
             self._check_time()
-            pause(self._delay)
+            pause(self._delay, self._ends_at)
             self._delay = min(self._poll, self._delay * 1.5)
 
     def _check_time(self) -> None:
-        if self._ends_at is not None and time.monotonic() >= self._ends_at:
+        if time.monotonic() >= self._ends_at:
             raise GleanerError(0, "timed out", detail="the work has not ended within the given time; it goes on")
 
     def _attempt(self, act: Callable[[], Any]) -> Any:

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 import tracemalloc
 import unittest
-from typing import Any, Iterator, List
+from typing import Any, Dict, Iterator, List, Tuple
 
 from gleaner import AsyncClient, Client, Facts, File, GleanerError, to_pandas
 
@@ -53,6 +54,15 @@ class Calls(unittest.TestCase):
         self.assertEqual(
             service.requests[0]["url"], "/v1/scrape/prs_1?url=https%3A%2F%2Fa.example%2F&useBrowser=true"
         )
+
+    def test_names_in_a_query_have_commas_between_them(self) -> None:
+        with Service([{"status": 200, "json": {"rows": []}}]) as service:
+            columns: Any = ["sku", "n"]
+            Client(service.url).databases.list_rows("db_1", "t", columns=columns, filter='{"sku": ["a"]}').first()
+            Client(service.url).extraction.scrape("p", url="u", actions=json.dumps([{"type": "wait"}]))
+        self.assertIn("columns=sku%2Cn", service.requests[0]["url"])
+        self.assertIn("filter=%7B%22sku%22%3A+%5B%22a%22%5D%7D", service.requests[0]["url"])
+        self.assertIn("actions=%5B%7B", service.requests[1]["url"])
 
     def test_a_schema_that_is_not_saved_runs_as_a_preview(self) -> None:
         with Service([{"status": 200, "json": {"data": {"t": "x"}}}]) as service:
@@ -146,6 +156,13 @@ class Batches(unittest.TestCase):
 
             self.assertEqual(asyncio.run(rows()), [{"n": 1}, {"n": 2}])
 
+    def test_a_row_has_the_address_of_its_page_beside_a_field_called_url(self) -> None:
+        data = {"url": "https://a.example/canonical", "n": 1}
+        results = [{"url": "a", "data": data}, {"url": "b", "data": {"n": 2}}]
+        with Service([{"status": 201, "json": BATCH}, {"status": 200, "json": {"results": results}}]) as service:
+            rows = list(Client(service.url).batches.run("products", ["a", "b"]).rows())
+        self.assertEqual(rows, [{"_url": "a", **data}, {"url": "b", "n": 2}])
+
     def test_an_export_is_read_row_by_row(self) -> None:
         text = "".join(json.dumps({"n": number}) + "\n" for number in range(3))
         answer = {"status": 200, "headers": {"content-type": "application/x-ndjson"}, "text": text}
@@ -160,6 +177,42 @@ class Batches(unittest.TestCase):
             )
         body = service.requests[0]["body"].decode()
         self.assertIn('name="file"; filename="a%22b.csv"\r\nContent-Type: text/csv', body)
+
+
+EVENT = f"id: 1\ndata: {json.dumps(BATCH)}\n\n"
+LONG: Dict[str, Any] = {"status": 200, "length": 1_000_000, "stays": True}
+STREAM: Dict[str, Any] = {**LONG, "headers": {"content-type": "text/event-stream"}}
+
+
+class Waits(unittest.TestCase):
+    def test_a_wait_ends_at_its_time_whatever_the_service_does(self) -> None:
+        cases: Dict[str, Tuple[str, List[Dict[str, Any]]]] = {
+            "a stream without an event": ("batches", [{**STREAM, "text": ": hello\n\n"}]),
+            "a stream that falls silent": ("batches", [{**STREAM, "text": EVENT}]),
+            "a record that does not come": ("jobs", [{**LONG, "text": "{"}]),
+            "a limit with a long pause": (
+                "jobs",
+                [{"status": 429, "headers": {"retry-after": "30"}, "json": {"error": "rate limit exceeded"}}],
+            ),
+            "a record that stays": ("jobs", [{"status": 200, "json": BATCH}]),
+        }
+        for name, (group, answers) in cases.items():
+            for is_async in (False, True):
+                with self.subTest(name, is_async=is_async), Service(answers) as service:
+                    begun = time.monotonic()
+                    with self.assertRaises(GleanerError) as raised:
+                        if is_async:
+                            asyncio.run(getattr(AsyncClient(service.url), group).wait_for("x_1", wait={"timeout": 0.3}))
+                        else:
+                            getattr(Client(service.url), group).wait_for("x_1", wait={"timeout": 0.3})
+                    self.assertLess(time.monotonic() - begun, 2)
+                    self.assertEqual(raised.exception.code, "timed out")
+                    self.assertIn("it goes on", str(raised.exception))
+
+    def test_a_run_waits_no_longer_than_it_is_told(self) -> None:
+        with Service([{"status": 201, "json": BATCH}, {**STREAM, "text": EVENT}]) as service:
+            with self.assertRaises(GleanerError):
+                Client(service.url).batches.run("products", ["a"]).wait(timeout=0.3)
 
 
 class Cancelled(unittest.TestCase):

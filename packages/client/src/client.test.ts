@@ -569,6 +569,12 @@ describe('waiting', () => {
     await expect(wait).rejects.toThrow('enough');
     await closed.promise;
   });
+
+  test.each(['batches', 'jobs'] as const)('ends at a time limit while %s are silent', async (group) => {
+    answers = [(response) => response.writeHead(200).flushHeaders()];
+    const wait = client[group].waitFor('x_1', { signal: AbortSignal.timeout(50) });
+    await expect(wait).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
 });
 
 describe('a download', () => {

@@ -1,7 +1,7 @@
 import { isObject } from '@gleaner/contracts/values';
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import { redactKeys, toCallFailure, type Call, type CallInput } from '@gleaner/core';
-import { AppError, type ErrorBody } from '@gleaner/contracts';
+import { AppError, describeIssue, type ErrorBody } from '@gleaner/contracts';
 import type { ApiServices } from '../services.ts';
 import { openProgress, type Progress } from './progress.ts';
 import { withCall, type DoorClient } from '../http/with-call.ts';
@@ -37,13 +37,14 @@ function toErrorResult(failure: AppError): CallToolResult {
 /** @throws AppError invalid_request */
 function readDoorArguments(args: Arguments, tool: Tool) {
   const { max_characters, idempotency_key, wait_seconds, ...own } = args;
-  const parsed = doorArguments.safeParse({ max_characters, idempotency_key });
+  const given = { max_characters, idempotency_key };
+  const parsed = doorArguments.safeParse(given);
   if (wait_seconds !== undefined && !tool.follow) {
     throw new AppError('invalid_request', { field: 'wait_seconds', detail: `${tool.name} does not wait` });
   }
   if (parsed.success) return { ...parsed.data, seconds: readWaitSeconds(wait_seconds), own };
-  const { path = [], message: detail = 'is not valid' } = parsed.error.issues[0] ?? {};
-  throw new AppError('invalid_request', { field: String(path[0]), detail });
+  const [fault] = parsed.error.issues.map((issue) => describeIssue(issue, given));
+  throw new AppError('invalid_request', fault);
 }
 
 async function runPlain(call: Call, input: CallInput): Promise<PlainAnswer> {

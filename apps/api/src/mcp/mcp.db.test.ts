@@ -63,6 +63,19 @@ test('a list of messages is refused, and so are arguments named like members of 
   }
 });
 
+test('arguments that every tool has are refused in the words of all others', async () => {
+  const sent = { authorization: `Bearer ${account.apiKey}` };
+  const params = { name: 'get_credits', arguments: { max_characters: 5 } };
+  const long = { name: 'get_parser', arguments: { id: 'page', max_characters: 5 } };
+  for (const one of [params, long]) {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: one };
+    const answer = await (await post(sent, call)).text();
+    expect(answer).toContain('max_characters');
+    expect(answer).toContain('must be at least 1000');
+    expect(answer).not.toContain('expected number');
+  }
+});
+
 describe.each(REVISIONS)('a client of revision %s', (revision) => {
   test('lists the default tools, which leave room in its context', async () => {
     const client = await mcp.connect(account.apiKey, { revision });

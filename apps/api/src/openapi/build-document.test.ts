@@ -14,6 +14,11 @@ const document = JSON.parse(JSON.stringify(buildDocument(operations, '/'))) as {
   components: { schemas: Record<string, Node> };
 };
 
+function responsesOf(method: string, path: string): Node {
+  const one = document.paths[path]?.[method.toLowerCase()] as { responses: Node } | undefined;
+  return one?.responses ?? {};
+}
+
 function countIn(value: unknown, isOne: (node: Node) => boolean): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner = Object.values(value).reduce((sum: number, part: unknown) => sum + countIn(part, isOne), 0);
@@ -138,4 +143,23 @@ test('no field of a body has a default, which generators take for a field that m
   expect(faulty).toEqual([]);
   expect(JSON.stringify(document.components.schemas['DatabaseSink'])).toMatch(/Default: `\\"evolve/);
   expect(JSON.stringify(document.paths['/v1/usage'])).toContain('"default":"day"');
+});
+
+test('what the built-in parser lacks is refused with 409', () => {
+  const allowed = new Set(['getParser', 'getParserOutput', 'deleteParserSample']);
+  const without = operations
+    .filter(({ path }) => path.startsWith('/v1/parsers/{id}'))
+    .filter(({ method, path }) => !('409' in responsesOf(method, path)))
+    .map(({ id }) => id);
+  expect(new Set(without)).toEqual(allowed);
+  expect(responsesOf('POST', '/v1/pages/parse')).toHaveProperty('404');
+});
+
+test('a JSON Schema is an object, and lines of JSON are a text', () => {
+  const schemaOf = (path: string, type: string): unknown =>
+    (responsesOf('GET', path)['200'] as { content: Node }).content[type];
+  expect(schemaOf('/v1/parsers/{id}/output', 'application/schema+json')).toEqual({
+    schema: { type: 'object' },
+  });
+  expect(schemaOf('/v1/batches/{id}/export', 'application/x-ndjson')).toEqual({ schema: { type: 'string' } });
 });

@@ -146,6 +146,12 @@ const NOTES = {
   schema: { type: 'string' },
 };
 
+/** Lines of JSON are a text, and a JSON document is what it holds. */
+function streamSchema(type: string): Json {
+  if (type.endsWith('+json')) return { type: 'object' };
+  return /^text\/|json/.test(type) ? { type: 'string' } : { type: 'string', ...BINARY };
+}
+
 function successResponse(write: SchemaWriter, operation: Operation): Json {
   const { answer } = operation;
   const headers = {
@@ -167,10 +173,7 @@ function successResponse(write: SchemaWriter, operation: Operation): Json {
       return {
         ...base,
         content: Object.fromEntries(
-          answer.contentTypes.map((type) => [
-            type,
-            { schema: /^text\/|json/.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' } },
-          ]),
+          answer.contentTypes.map((type) => [type, { schema: streamSchema(type) }]),
         ),
       };
     case 'events':

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { AppError } from '@gleaner/contracts';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeError } from '../describe-error.ts';
+import { describeError, type Described } from '../describe-error.ts';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { buildProgram } from '../program.ts';
 
@@ -61,7 +61,7 @@ function exampleCalls(command: Command, path: readonly string[] = []): { path: s
 }
 
 /** What a person sees of a call that fails: the exit code and the text on standard error. */
-async function run(words: readonly string[]): Promise<{ code: number; text: string }> {
+async function run(words: readonly string[]): Promise<Described> {
   try {
     const program = await buildProgram(words);
     await program.parseAsync(words, { from: 'user' });
@@ -116,6 +116,41 @@ it.each([200, 404])('every command says that a server is not Gleaner when it ans
     text: /^unexpected answer: [^\n]+\n {2}→ [^\n]*is not a Gleaner[^\n]*$/,
   });
   expect(faults).toEqual([]);
+});
+
+/** Commands that name a record. */
+const UNKNOWN = [
+  'parsers get nope',
+  'parsers update nope name=x',
+  'parsers types nope',
+  'scrape https://shop.example/ -p nope',
+  'parse page.html -p nope',
+  'batch submit urls.txt -p nope',
+  'jobs submit https://shop.example/ -p nope',
+  'crawl https://shop.example/ --route /p/*=nope',
+  'batch submit urls.txt -p prs_1 --database nope --table t',
+  'db tables nope',
+  'changes nope.t',
+  'workflows get nope',
+  'workflows run nope urls.txt',
+  'crons get nope',
+  'crons trigger nope',
+  'crons create --name n --schedule * -p nope --page https://shop.example/',
+];
+
+it.each(UNKNOWN)('%s: no record has the name', async (words) => {
+  process.env['GLEANER_URL'] = await serve((request, response) => {
+    request.resume();
+    const list = (request.url ?? '').split(/[/?]/)[2] ?? '';
+    const page = JSON.stringify({ [list]: [], pagination: { cursor: null } });
+    response.writeHead(200, { 'content-type': 'application/json' }).end(page);
+  });
+  const ended = await run(words.split(' '));
+  expect(ended).toMatchObject({
+    code: EXIT.notFound,
+    text: expect.stringMatching(/^not found: there is no \w+ with the slug or name "nope"\n {2}→ [^\n]+$/),
+    body: { error: 'not found', status: 404, hint: expect.stringMatching(/works as well\.$/) },
+  });
 });
 
 it('no command sends its key to where a server redirects it', async () => {

@@ -436,6 +436,15 @@ it.each(['crons', 'workflows', 'batch'])(
   },
 );
 
+it.each([
+  [['batch', 'submit', 'https://a.example/'], '--parser or --api'],
+  [['jobs', 'submit', 'https://a.example/'], '--parser or --api'],
+  [[...CRON, '--page', 'https://a.example/'], '--parser or --api or --workflow'],
+])('%j names the options that say what runs', async (words, options) => {
+  await expect(gleaner(words)).rejects.toMatchObject({ hint: `Give ${options}.` });
+  expect(sent).toEqual([]);
+});
+
 it('a dry run without inputs ends with 1, as the run would', async () => {
   const dry = { dry_run: true, inputs: 0, duplicates: 0, refused: [], refused_count: 0, rows: null };
   answer = ({ method }) =>

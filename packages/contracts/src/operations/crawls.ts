@@ -49,7 +49,11 @@ const keepField = z
 
 const crawlFields = {
   name: nullIsAbsent(nameField),
-  start: z.array(targetUrlField).min(1).max(MAX_START_URLS).describe('Where it starts: always fetched.'),
+  start: z
+    .array(targetUrlField)
+    .min(1)
+    .max(MAX_START_URLS)
+    .describe('Where it starts: fetched whatever the rules say, unless robots.txt forbids it.'),
   crawl: crawlField.prefault({}),
   limits: crawlLimits,
   scrape_config: scrapeConfigSchema.optional(),

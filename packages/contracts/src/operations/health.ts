@@ -116,6 +116,7 @@ export const getParserHealth = defineForParsers('getParserHealth', 'GET /v1/pars
         ),
     }),
   ),
+  errors: ['in_use'],
 });
 
 const alarmSchema = hostHealth
@@ -150,6 +151,7 @@ export const resetParserHealth = defineForParsers('resetParserHealth', 'POST /v1
       reset: z.int().describe('Versions whose statistics start again on this host; 0 where none has any.'),
     }),
   ),
+  errors: ['in_use'],
 });
 
 export const decideAbsentFields = defineForParsers(
@@ -170,7 +172,7 @@ export const decideAbsentFields = defineForParsers(
       decision: z.enum(ABSENT_DECISIONS),
     }),
     answer: json(z.object({ version: z.int().describe('The current version; a new one after drop.') })),
-    errors: ['temporarily_unavailable'],
+    errors: ['in_use', 'temporarily_unavailable'],
   },
 );
 
@@ -208,7 +210,7 @@ export const proposeParserRepair = defineForParsers('proposeParserRepair', 'POST
       pages: z.array(z.string()).describe('Kept pages that it learned from.'),
     }),
   ),
-  errors: ['extraction_failed'],
+  errors: ['in_use', 'extraction_failed'],
   fairShare: 'call',
 });
 

@@ -72,7 +72,7 @@ export const parsePages = defineForPages('parsePages', 'POST /v1/pages/parse', {
     name: nullIsAbsent(nameField),
   }),
   answer: accepted(batchSchema),
-  errors: ['pending_limit'],
+  errors: ['not_found', 'pending_limit'],
   creates: true,
 });
 

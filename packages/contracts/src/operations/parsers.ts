@@ -130,7 +130,7 @@ export const updateParser = define('updateParser', 'PUT /v1/parsers/{id}', {
     force: z.boolean().optional().describe('Save it even if it breaks a sample.'),
   }),
   answer: json(parserRecordSchema.extend({ changes: changesField })),
-  errors: ['regression', 'name_taken'],
+  errors: ['regression', 'name_taken', 'in_use'],
 });
 
 export const deleteParser = define('deleteParser', 'DELETE /v1/parsers/{id}', {
@@ -154,6 +154,7 @@ export const listParserVersions = define('listParserVersions', 'GET /v1/parsers/
   params: parserParams,
   query: listQuery,
   answer: json(listAnswer('versions', versionSchema)),
+  errors: ['in_use'],
 });
 
 export const restoreParserVersion = define(
@@ -167,7 +168,7 @@ export const restoreParserVersion = define(
       force: queryBoolean.optional().describe('Restore it even if it breaks a sample.'),
     }),
     answer: json(parserRecordSchema.extend({ changes: changesField })),
-    errors: ['regression'],
+    errors: ['regression', 'in_use'],
   },
 );
 
@@ -194,6 +195,7 @@ export const compareParserVersions = define('compareParserVersions', 'POST /v1/p
       broken: z.int().describe('Number of changes that break an expectation.'),
     }),
   ),
+  errors: ['in_use'],
   fairShare: 'call',
 });
 

@@ -46,7 +46,7 @@ export const createParserSample = define('createParserSample', 'POST /v1/parsers
     }),
   bodyLimitBytes: 16 * 1024 * 1024,
   answer: created(sampleSchema),
-  errors: [...PAGE_ERRORS, 'plan_limit_exceeded'],
+  errors: [...PAGE_ERRORS, 'in_use', 'plan_limit_exceeded'],
   credits: 'scrape',
   creates: true,
 });
@@ -55,6 +55,7 @@ export const listParserSamples = define('listParserSamples', 'GET /v1/parsers/{i
   summary: 'Samples of a parser, at most 50.',
   params: parserParams,
   answer: json(z.object({ samples: z.array(sampleSchema) })),
+  errors: ['in_use'],
 });
 
 const sampleParams = z.strictObject({ id: refField('parser'), sample: idField('sample') });
@@ -69,6 +70,7 @@ export const getParserSample = define('getParserSample', 'GET /v1/parsers/{id}/s
       read: z.record(z.string(), z.unknown()).describe('Fields that fail are null.'),
     }),
   ),
+  errors: ['in_use'],
   fairShare: 'call',
 });
 
@@ -81,7 +83,7 @@ export const updateParserSample = define('updateParserSample', 'PUT /v1/parsers/
       .describe('The same as for a new sample; null: the sample has no expectations and only shows changes.'),
   }),
   answer: json(sampleSchema),
-  errors: ['extraction_failed', 'plan_limit_exceeded'],
+  errors: ['in_use', 'extraction_failed', 'plan_limit_exceeded'],
   fairShare: 'call',
 });
 

@@ -1,4 +1,4 @@
-import type { Client } from '@gleaner/client';
+import { GleanerError, type Client } from '@gleaner/client';
 import { PAGE_PARSER } from '@gleaner/contracts/values';
 import { Fault } from '../../fault.ts';
 import { GROUPS } from '../records/records.ts';
@@ -15,7 +15,8 @@ export function hasNames(group: string): group is NamedGroup {
 /**
  * The id of a record that a person names: an id stays unchanged, a slug or a name is looked up. Of both, the slug counts.
  * `page` is the built-in parser, unless a parser of the account is called so.
- * @throws Fault when no record has the name, or several have it
+ * @throws GleanerError `not found` when no record has the name, as the service answers for an id
+ * @throws Fault when several have it
  */
 export async function findId(client: Client, group: NamedGroup, given: string): Promise<string> {
   const { one, prefix } = GROUPS[group];
@@ -32,10 +33,12 @@ export async function findId(client: Client, group: NamedGroup, given: string): 
   const [id, ...others] = ids;
   if (id === undefined && group === 'parsers' && given === PAGE_PARSER) return given;
   if (id === undefined) {
-    throw new Fault(
-      `There is no ${one} with the slug or name ${JSON.stringify(given)}.`,
-      `Its id (${prefix}…) works as well.`,
-    );
+    throw new GleanerError({
+      status: 404,
+      code: 'not found',
+      detail: `there is no ${one} with the slug or name ${JSON.stringify(given)}`,
+      hint: `Its id (${prefix}…) works as well.`,
+    });
   }
   if (others.length > 0) {
     throw new Fault(

@@ -1,6 +1,7 @@
 import { isObject } from '@gleaner/contracts/values';
 import type { Client } from '@gleaner/client';
 import { Option, type Command } from 'commander';
+import { Fault } from '../../fault.ts';
 import { readJsonObject } from '../../read-file.ts';
 import { findId, hasNames } from '../connection/find-id.ts';
 import { collectInputs } from '../inputs/read-inputs.ts';
@@ -107,6 +108,18 @@ function addKinds(body: Body, alternatives: readonly Alternatives[]): void {
   }
 }
 
+/** Operations that run a parser or another target, and can't without. */
+const RUNS: ReadonlySet<string> = new Set(['createBatch', 'createJob', 'createCron']);
+
+/** @throws Fault when nothing says what runs: the service would name the field of its API */
+function requireTarget(body: Body, options: readonly FieldOption[]): void {
+  if (body['target'] !== undefined) return;
+  const ways = options.filter(
+    ({ option, field }) => !option.hidden && /^target\.(\w+I|i)d$/.test(field.path),
+  );
+  throw new Fault('Nothing says what to run.', `Give ${ways.map(({ option }) => option.long).join(' or ')}.`);
+}
+
 /** Adds an option for each field of an operation's body. @returns what reads them once the command is called */
 export function withBody(
   command: Command,
@@ -142,6 +155,7 @@ export function withBody(
       setAt(body, one.field.path, await valueOf(one, value));
     }
     addKinds(body, alternatives);
+    if (file === undefined && RUNS.has(operation.id)) requireTarget(body, given);
     await resolveNames(client, body, all);
     if (inputs !== undefined)
       body['inputs'] = await collectInputs(inputs, {

@@ -9,6 +9,7 @@ it.each([
   ['Create batches with keep_pages: all.', 'Create batches with --keep-pages all.'],
   ['Send {"cancelled": true} to run the cancelled inputs.', 'Send --cancelled to run the cancelled inputs.'],
   ['sink.table: must contain a letter', '--table: must contain a letter'],
+  ['routes[0].sink.database: is required', '--database: is required'],
   ['`useBrowser: true` costs 5', '`--browser` costs 5'],
   ['Read it: useBrowser true, for 5 credits a page.', 'Read it: --browser, for 5 credits a page.'],
   ['is required: `dry_run=true` answers it', 'is required: `--dry-run` answers it'],

@@ -27,20 +27,24 @@ function listOptions(): Map<string, string> {
 export function toShellWords(text: string): string {
   const commands = new Map(OPERATIONS.map((one) => [`${one.method} ${one.path}`, commandOf(one)]));
   const options = listOptions();
-  return text
-    .replaceAll(/\b(?:GET|POST|PUT|DELETE) \/v1\/[\w/{}-]+/g, (route) => {
-      const words = commands.get(route);
-      return words === undefined ? route : `gleaner ${words}`;
-    })
-    .replaceAll(/\{"(\w+)": true\}/g, (_json, name: string) => `--${kebabCase(name)}`)
-    .replaceAll(
-      /(?<![\w./-])([a-z]\w*(?:\.\w+)*)(?:(?:: |=| )(true|false)\b|: (all|none|page)\b)?/g,
-      (all, name: string, truth?: string, word?: string) => {
-        const value = truth ?? word;
-        const option = options.get(name);
-        if (option === undefined) return all;
-        if (value === 'false') return option.replace('--', '--no-');
-        return value === undefined || value === 'true' ? option : `${option} ${value}`;
-      },
-    );
+  return (
+    text
+      // A crawl writes its options into each of its routes.
+      .replaceAll(/\broutes\[\d+\]\.(?=sink\.)/g, '')
+      .replaceAll(/\b(?:GET|POST|PUT|DELETE) \/v1\/[\w/{}-]+/g, (route) => {
+        const words = commands.get(route);
+        return words === undefined ? route : `gleaner ${words}`;
+      })
+      .replaceAll(/\{"(\w+)": true\}/g, (_json, name: string) => `--${kebabCase(name)}`)
+      .replaceAll(
+        /(?<![\w./-])([a-z]\w*(?:\.\w+)*)(?:(?:: |=| )(true|false)\b|: (all|none|page)\b)?/g,
+        (all, name: string, truth?: string, word?: string) => {
+          const value = truth ?? word;
+          const option = options.get(name);
+          if (option === undefined) return all;
+          if (value === 'false') return option.replace('--', '--no-');
+          return value === undefined || value === 'true' ? option : `${option} ${value}`;
+        },
+      )
+  );
 }

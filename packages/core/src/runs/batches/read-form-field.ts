@@ -17,6 +17,11 @@ function readText(value: string): string {
 }
 
 /** Any other text stays unchanged, and the schema of the fields rejects it. */
+function readNumber(value: string): number | string {
+  return value.trim() === '' || Number.isNaN(Number(value)) ? value : Number(value);
+}
+
+/** As readNumber. */
 function readBoolean(value: string): boolean | string {
   if (value === 'true') return true;
   return value === 'false' ? false : value;
@@ -28,7 +33,7 @@ const READERS: Readonly<Record<string, (value: string, name: string) => unknown>
   target: readJson,
   scrape_config: readJson,
   sink: readJson,
-  max_credits: Number,
+  max_credits: readNumber,
   keep_pages: readText,
   carry: readJson,
   dedupe: readBoolean,
