@@ -891,7 +891,7 @@ class AsyncDatabases:
         gzip: Union[bool, Unset] = UNSET,
         formulas: Union[Union[Literal["guard"], Literal["keep"]], Unset] = UNSET,
         columns: Union[str, Unset] = UNSET,
-        filter: Union[Union[str, Mapping[str, Any]], Unset] = UNSET,
+        filter: Union[Union[Union[str, Mapping[str, Any]], Dict[str, Any]], Unset] = UNSET,
         options: Optional[CallOptions] = None,
     ) -> t.CreateTableLinkAnswer:
         """A secret address from which anyone downloads the table for a day.

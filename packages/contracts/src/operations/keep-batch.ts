@@ -31,7 +31,7 @@ export const keepBatch = define('keepBatch', 'POST /v1/batches/{id}/keep', {
   }),
   answer: accepted(keepSchema),
   errors: ['batch_writes_to_database', 'in_use'],
-  stores: true,
+  creates: true,
 });
 
 export const getBatchKeep = define('getBatchKeep', 'GET /v1/batches/{id}/keep', {

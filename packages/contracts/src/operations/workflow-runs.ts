@@ -271,7 +271,6 @@ export const cancelWorkflowRun = define('cancelWorkflowRun', 'POST /v1/workflow-
 });
 
 export const retryWorkflowRun = define('retryWorkflowRun', 'POST /v1/workflow-runs/{id}/retry', {
-  stores: true,
   summary:
     'Run the failed inputs of all stages, or of one, again; what they give goes on to the next stages.',
   description:
@@ -283,4 +282,5 @@ export const retryWorkflowRun = define('retryWorkflowRun', 'POST /v1/workflow-ru
   }),
   answer: accepted(workflowRunSchema),
   errors: ['insufficient_credits', 'already_finished', 'in_use', 'pending_limit'],
+  creates: true,
 });
