@@ -1,25 +1,22 @@
 import { NumberInput, Select } from '@mantine/core';
-import { useState } from 'react';
 import { choicesOf } from '../parts/choices.ts';
-import { everyOf, scheduleOfEvery, type Every, type EveryUnit } from './every.ts';
+import { everyOf, scheduleOfEvery, type Every, type EveryUnit, type RefusedEvery } from './every.ts';
 
 const UNITS = { minutes: 'minutes', hours: 'hours' } satisfies Record<EveryUnit, string>;
 
 interface EveryFieldProps {
   schedule: string;
+  refused: RefusedEvery | undefined;
   onChange: (schedule: string) => void;
+  onRefused: (refused: RefusedEvery | undefined) => void;
 }
 
 /** A schedule as "every 5 minutes". Empty for a schedule that is none of these; an uneven distance is refused here. */
-export function EveryField({ schedule, onChange }: EveryFieldProps) {
-  const known = everyOf(schedule);
-  const [typed, setTyped] = useState<Every & { schedule: string }>();
-  // What was typed here and refused stays until the schedule changes in another way.
-  const refused = typed?.schedule === schedule ? typed : undefined;
-  const shown = refused ?? known;
+export function EveryField({ schedule, refused, onChange, onRefused }: EveryFieldProps) {
+  const shown = refused ?? everyOf(schedule);
   const change = (every: Every): void => {
     const made = scheduleOfEvery(every);
-    setTyped('fault' in made ? { ...every, schedule } : undefined);
+    onRefused('fault' in made ? { ...every, schedule } : undefined);
     if ('schedule' in made) onChange(made.schedule);
   };
   const made = refused && scheduleOfEvery(refused);

@@ -3,7 +3,7 @@ import type { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { toProblem } from '../api/problem.ts';
-import type { CronDraft } from './cron-draft.ts';
+import { refusedOf, type CronDraft } from './cron-draft.ts';
 import styles from './crons.module.css';
 import { EveryField } from './every-field.tsx';
 import { FiringStrip, usePreview } from './firing-strip.tsx';
@@ -26,6 +26,7 @@ export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDr
   const [zones] = useState(() => [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]);
   const [settled] = useDebouncedValue(schedule, 200);
   const preview = usePreview(settled, zone);
+  const distance = refusedOf(form.values);
   const sentence = sentenceOf(schedule);
   const malformed = sentence === undefined ? NOT_CRON : undefined;
   const refused = preview.error === null ? undefined : toProblem(preview.error);
@@ -34,7 +35,12 @@ export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDr
   return (
     <fieldset className={`${styles.field} stack tight`}>
       <div className="row wrap top">
-        <EveryField schedule={schedule} onChange={(next) => form.setFieldValue('schedule', next)} />
+        <EveryField
+          schedule={schedule}
+          refused={distance}
+          onChange={(next) => form.setFieldValue('schedule', next)}
+          onRefused={(next) => form.setFieldValue('refused', next)}
+        />
         <Select
           label="Time zone"
           searchable
@@ -68,13 +74,13 @@ export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDr
         />
       </Folded>
       <p role="status" className={styles.sentence}>
-        {fault === undefined && sentence !== undefined && (
+        {fault === undefined && distance === undefined && sentence !== undefined && (
           <strong>
             {sentence}, {zone}
           </strong>
         )}
       </p>
-      {fault === undefined && preview.data && (
+      {fault === undefined && distance === undefined && preview.data && (
         // Times of the previous schedule stay until the new ones arrive, without notes: they describe another schedule.
         <div className={styles.preview} aria-busy={preview.isPlaceholderData}>
           <FiringStrip
