@@ -157,6 +157,17 @@ export function stagesOfRun(run: WorkflowRun, stages: readonly Stage[] = []): St
 }
 
 const LINK = /@href\s*$/;
+/** Attributes with the address of a picture, which is no page. */
+const PICTURE = /^(?:src|srcset|data-(?:lazy-)?src(?:set)?|data-original)$/;
+
+function readsPicture({ css, attr, any = [] }: FieldObject): boolean {
+  const attributes = [css ?? []].flat().map((selector) => /@([\w:.-]+)\s*$/.exec(selector)?.[1] ?? '');
+  return (
+    PICTURE.test(attr ?? '') ||
+    attributes.some((name) => PICTURE.test(name)) ||
+    any.some((one) => readsPicture(longForm(one)))
+  );
+}
 
 /** JSONPaths to the addresses in a parser's results, of which another stage can take them. */
 export function linkPathsOf(fields: Fields, prefix = '$'): string[] {
@@ -170,7 +181,7 @@ export function linkPathsOf(fields: Fields, prefix = '$'): string[] {
       field.attr === 'href' ||
       field.page === 'links' ||
       [field.css ?? []].flat().some((selector) => LINK.test(selector));
-    return isLink ? [path] : [];
+    return isLink && !readsPicture(field) ? [path] : [];
   });
 }
 

@@ -9,7 +9,7 @@ import { MADE } from '../../targets/sink.ts';
 import { linkPathsOf } from '../../workflows/stages.ts';
 import type { ParserRecord } from '../saving.ts';
 import type { StudioState } from '../use-studio-state.ts';
-import { findNextLink, urlsAt } from './next-link.ts';
+import { arePictures, findNextLink, urlsAt } from './next-link.ts';
 import { useFollow, type Followed } from './use-follow.ts';
 
 /** A field that leads to the next page, by its name. */
@@ -27,7 +27,7 @@ function useLeads({ draft, document, outcome, page }: StudioState) {
     const details = paths
       .filter((path) => path !== nextPath)
       .map((path) => ({ path, urls: urlsAt(data, path) }))
-      .filter(({ urls }) => urls.length > 0)
+      .filter(({ urls }) => urls.length > 0 && !arePictures(urls))
       .toSorted((one, other) => other.urls.length - one.urls.length);
     return { next, nextUrl: nextPath === undefined ? found?.href : urlsAt(data, nextPath)[0], details };
   }, [draft, document, outcome, page]);
