@@ -71,6 +71,22 @@ it('two clicks on unlike values make two fields, and a value has the name of its
   await values.getByRole('button', { name: 'In stock', exact: true }).waitFor();
 });
 
+it('a click in a row of a list that was accepted adds a column, and an undone name leaves no field', async () => {
+  const page = await dashboard.open({ client: await dashboard.system.client() });
+  await openHtml(page, dashboard.system.baseUrl, SHOP);
+  await page.getByRole('button', { name: /^Use \d field/ }).click();
+  await clickInPage(page, '.tags li', 1);
+  await expect.poll(() => columnOf(page, 'li')).toEqual(['ceramic', 'steel', 'ceramic', 'steel']);
+  const fields = page.getByRole('region', { name: 'Fields', exact: true });
+  const name = fields.getByRole('textbox', { name: 'Name', exact: true });
+  await name.fill('material');
+  await name.press('Enter');
+  await page.getByRole('region', { name: /^How \S+\.material is read/ }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => columnOf(page, 'li')).toEqual(['ceramic', 'steel', 'ceramic', 'steel']);
+  await expect.poll(() => page.getByRole('region', { name: /^How / }).count()).toBe(0);
+});
+
 it('a fault stands at its own source, and the chosen column comes into view', async () => {
   const page = await dashboard.open({ client: await dashboard.system.client(), width: 1100 });
   await openHtml(page, dashboard.system.baseUrl, SHOP);

@@ -3,6 +3,7 @@ import {
   fieldAt,
   isList,
   listAround,
+  listFields,
   removeField,
   selectorsOf,
   setField,
@@ -31,6 +32,15 @@ interface Made {
   list: ListGuess | undefined;
   /** A list within the row that the element belongs to. */
   inner: InnerList | undefined;
+}
+
+/** The lists that a click may add a column to: the selected one, those around it, then the others, inner ones first. */
+function listsOf(draft: Draft, selected: FieldPath): FieldPath[] {
+  const around: FieldPath[] = [];
+  for (let list = listAround(draft, selected); list; list = listAround(draft, list.slice(0, -1)))
+    around.push(list);
+  const all = listFields(draft.fields).filter(({ field }) => isList(field));
+  return [...around, ...all.map(({ path }) => path).toReversed()];
 }
 
 /** The result of a click: the new field, and its alternatives. */
@@ -112,10 +122,9 @@ export function usePicker({ draft, change, selected, select, addField }: StudioS
     setPick({ ...made, path: [name, column] });
   };
 
-  /** Adds a column to the selected list, or to one around it, if the element lies in one of its rows. */
+  /** Adds a column to the list that has the element in one of its rows. */
   const addToList = (element: Element): boolean => {
-    let list = listAround(draft, selected);
-    for (; list; list = listAround(draft, list.slice(0, -1))) {
+    for (const list of listsOf(draft, selected)) {
       const { matches } = findMatches(draft, list, element.ownerDocument);
       const row = matches.findLast((one) => one !== element && one.contains(element));
       const target = row && { row, element };
