@@ -4,7 +4,7 @@ import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
 import { choiceOfSink, lackOfSink, NO_SINK, sinkOfChoice, withoutChoice } from '../targets/sink.ts';
 import { choiceOfSource, lackOfSource, NO_SOURCE, sourceOfChoice } from '../targets/source.ts';
-import type { RefusedEvery } from './every.ts';
+import type { Every } from './every.ts';
 import { sentenceOf } from './words.ts';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 
@@ -21,7 +21,8 @@ export function newCronDraft(target: string | null, inputs: string) {
     /** In place of the inputs. */
     source: NO_SOURCE,
     schedule: '0 6 * * *',
-    refused: undefined as RefusedEvery | undefined,
+    /** A distance that was typed and refused after the schedule was set. */
+    refused: undefined as Every | undefined,
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     sink: NO_SINK,
     overlap: 'skip' as Overlap,
@@ -65,19 +66,13 @@ export function draftOfCron(cron: Cron): CronDraft {
   };
 }
 
-/** The distance that is shown as refused in place of the schedule. */
-export function refusedOf({ refused, schedule }: CronDraft): RefusedEvery | undefined {
-  return refused?.schedule === schedule ? refused : undefined;
-}
-
 /** The missing part of the form, in words; undefined when the form is complete. */
 export function lackOf(draft: CronDraft): string | undefined {
   if (draft.name.trim() === '') return 'Give the cron a name.';
   if (draft.target === null) return 'Choose what to run.';
   const sinkLack = draft.target.startsWith('workflow:') ? undefined : lackOfSink(draft.sink);
   if (sinkLack !== undefined) return sinkLack;
-  if (refusedOf(draft) !== undefined || sentenceOf(draft.schedule) === undefined)
-    return 'Correct the schedule.';
+  if (draft.refused !== undefined || sentenceOf(draft.schedule) === undefined) return 'Correct the schedule.';
   if (draft.pauseAfter === '') return 'Enter the number of failures after which it pauses.';
   if (draft.source.from !== 'list') return lackOfSource(draft.source);
   const lines = linesOf(draft.inputs);

@@ -1,14 +1,15 @@
 import { NumberInput, Select } from '@mantine/core';
 import { choicesOf } from '../parts/choices.ts';
-import { everyOf, scheduleOfEvery, type Every, type EveryUnit, type RefusedEvery } from './every.ts';
+import { everyOf, scheduleOfEvery, type Every, type EveryUnit } from './every.ts';
 
 const UNITS = { minutes: 'minutes', hours: 'hours' } satisfies Record<EveryUnit, string>;
 
 interface EveryFieldProps {
   schedule: string;
-  refused: RefusedEvery | undefined;
+  /** The distance that was typed last, if it was refused. */
+  refused: Every | undefined;
   onChange: (schedule: string) => void;
-  onRefused: (refused: RefusedEvery | undefined) => void;
+  onRefused: (refused: Every) => void;
 }
 
 /** A schedule as "every 5 minutes". Empty for a schedule that is none of these; an uneven distance is refused here. */
@@ -16,8 +17,8 @@ export function EveryField({ schedule, refused, onChange, onRefused }: EveryFiel
   const shown = refused ?? everyOf(schedule);
   const change = (every: Every): void => {
     const made = scheduleOfEvery(every);
-    onRefused('fault' in made ? { ...every, schedule } : undefined);
-    if ('schedule' in made) onChange(made.schedule);
+    if ('fault' in made) onRefused(every);
+    else onChange(made.schedule);
   };
   const made = refused && scheduleOfEvery(refused);
   return (

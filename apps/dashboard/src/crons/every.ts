@@ -6,12 +6,6 @@ export interface Every {
   unit: EveryUnit;
 }
 
-/** A distance that was typed and refused. It counts until the schedule changes in another way. */
-export interface RefusedEvery extends Every {
-  /** The schedule that stayed. */
-  schedule: string;
-}
-
 /** Units in one of the next larger ones, after which cron begins to count again. */
 const ROUND: Readonly<Record<EveryUnit, number>> = { minutes: 60, hours: 24 };
 

@@ -3,11 +3,12 @@ import type { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { toProblem } from '../api/problem.ts';
-import { refusedOf, type CronDraft } from './cron-draft.ts';
+import type { CronDraft } from './cron-draft.ts';
 import styles from './crons.module.css';
 import { EveryField } from './every-field.tsx';
 import { FiringStrip, usePreview } from './firing-strip.tsx';
 import { Folded } from '../parts/folded.tsx';
+import { textInput } from '../parts/forms.tsx';
 import { sentenceOf } from './words.ts';
 
 const COMMON = [
@@ -22,11 +23,11 @@ const NOT_CRON = 'Five parts, such as 30 6 * * MON-FRI';
 
 /** A schedule with its zone: in words, and as the next ten times at which it fires. */
 export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDraft>> }) {
-  const { schedule, zone } = form.values;
+  const { schedule, refused: distance, zone } = form.values;
+  const setSchedule = (next: string): void => form.setValues({ schedule: next, refused: undefined });
   const [zones] = useState(() => [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]);
   const [settled] = useDebouncedValue(schedule, 200);
   const preview = usePreview(settled, zone);
-  const distance = refusedOf(form.values);
   const sentence = sentenceOf(schedule);
   const malformed = sentence === undefined ? NOT_CRON : undefined;
   const refused = preview.error === null ? undefined : toProblem(preview.error);
@@ -38,7 +39,7 @@ export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDr
         <EveryField
           schedule={schedule}
           refused={distance}
-          onChange={(next) => form.setFieldValue('schedule', next)}
+          onChange={setSchedule}
           onRefused={(next) => form.setFieldValue('refused', next)}
         />
         <Select
@@ -57,7 +58,7 @@ export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDr
             key={common.label}
             variant={common.schedule === schedule ? 'light' : 'default'}
             size="compact-xs"
-            onClick={() => form.setFieldValue('schedule', common.schedule)}
+            onClick={() => setSchedule(common.schedule)}
           >
             {common.label}
           </Button>
@@ -68,7 +69,7 @@ export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDr
           label="Schedule"
           description="Minute, hour, day, month, weekday"
           classNames={{ input: 'mono' }}
-          {...form.getInputProps('schedule')}
+          {...textInput(schedule, setSchedule)}
           error={malformed ?? (settled === schedule ? fault : undefined)}
           w={280}
         />
