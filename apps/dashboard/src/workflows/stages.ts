@@ -169,6 +169,11 @@ function readsPicture({ css, attr, any = [] }: FieldObject): boolean {
   );
 }
 
+/** Whether a field reads where a link leads. */
+export function readsHref({ css, attr }: FieldObject): boolean {
+  return attr === 'href' || [css ?? []].flat().some((selector) => LINK.test(selector));
+}
+
 /** JSONPaths to the addresses in a parser's results, of which another stage can take them. */
 export function linkPathsOf(fields: Fields, prefix = '$'): string[] {
   return Object.entries(fields).flatMap(([name, written]) => {
@@ -176,11 +181,7 @@ export function linkPathsOf(fields: Fields, prefix = '$'): string[] {
     const isList = field.page === 'links' ? field.take !== 'first' : field.take === 'all';
     const path = `${prefix}.${name}${isList ? '[*]' : ''}`;
     if (field.fields) return linkPathsOf(field.fields, path);
-    const isLink =
-      field.type === 'url' ||
-      field.attr === 'href' ||
-      field.page === 'links' ||
-      [field.css ?? []].flat().some((selector) => LINK.test(selector));
+    const isLink = field.type === 'url' || field.page === 'links' || readsHref(field);
     return isLink && !readsPicture(field) ? [path] : [];
   });
 }
