@@ -166,6 +166,8 @@ it('says that another version was saved meanwhile, and lets a person choose', as
   const told = other.getByRole('alert').filter({ hasText: 'v3 was saved meanwhile' });
   await told.getByRole('button', { name: 'Show v3 instead of mine' }).click();
   await other.getByRole('button', { name: /^other/ }).waitFor();
+  const versionOf = async (): Promise<unknown> => (await client.call('GET', `/v1/parsers/${id}`)).json;
+  expect(await versionOf()).toMatchObject({ version: 3 });
   await other.getByRole('button', { name: 'Undo' }).click();
   await other.getByRole('button', { name: 'Save v4' }).click();
   await other.getByText('v4', { exact: true }).waitFor();
