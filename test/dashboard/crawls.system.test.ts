@@ -14,7 +14,9 @@ const LINKS = ['/about', '/p/1', '/p/2', '/p/3', '/p/missing'].map((path) => `<a
 beforeAll(async () => {
   site = await startTestSite(({ url }, response) => {
     if (url === '/') sendPage(response, `<h1>Shop</h1>${LINKS.join('')}`);
-    else if (/^\/(about|p\/\d)$/.test(url)) sendPage(response, `<h1>${url}</h1>`);
+    else if (url === '/about') sendPage(response, `<h1>${url}</h1>`);
+    else if (/^\/p\/\d$/.test(url))
+      sendPage(response, `<h1>${url}</h1><p class="price">${url.slice(3)}.50 €</p>`);
     else response.writeHead(404).end();
   });
   dashboard = await startDashboard();
@@ -93,6 +95,8 @@ it('makes a collection of a kind of pages in two clicks, of pages that the map k
   await page.getByRole('button', { name: 'Make a collection of /p/*' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('cell', { name: '/p/1' }).waitFor();
+  // A price is a number, as in the studio.
+  await dialog.getByRole('cell', { name: '1.5', exact: true }).waitFor();
   expect(await findFaults(page)).toEqual([]);
   await page.setViewportSize({ width: 375, height: 812 });
   await expect.poll(() => findWide(page)).toEqual([]);

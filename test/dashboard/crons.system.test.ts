@@ -43,6 +43,13 @@ it('makes a cron by a form that says when it fires, triggers it, pauses it and s
   await page.getByRole('option', { name: 'database shop' }).click();
   await page.getByRole('textbox', { name: 'Table', exact: true }).fill('kettles');
   await page.getByText('Each firing reads 2 pages for at most 2 credits').waitFor();
+  // A distance that is refused leaves no other schedule to create, until the schedule changes.
+  await page.getByRole('textbox', { name: 'Every', exact: true }).fill('90');
+  await page.getByText('Correct the schedule.').waitFor();
+  expect(await page.getByRole('button', { name: 'Create cron' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Every day' }).click();
+  await page.getByRole('textbox', { name: 'Schedule', exact: true }).fill('0 6 29 2 *');
+  await page.getByText('Each firing reads 2 pages for at most 2 credits').waitFor();
   await page.getByRole('button', { name: 'Create cron' }).click();
   await page.waitForURL(/\/crons\/crn_/);
   const collection = await dashboard.open({

@@ -38,7 +38,7 @@ it('shows the operator health, accounts and queues within one session', async ()
   const credits = async (): Promise<unknown> =>
     (await callApi(dashboard.system.baseUrl, key?.trim(), { method: 'GET', path: '/v1/credits' })).json;
   expect(await credits()).toMatchObject({ creditBalance: 10_000 });
-  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'I have copied it' }).click();
 
   await page.getByRole('button', { name: 'newcomer' }).click();
   await page.getByRole('textbox', { name: 'Add credits' }).fill('500');
@@ -129,9 +129,12 @@ it('makes a key, shows it once, rotates it and revokes the old one', async () =>
   const page = await dashboard.open({ client, path: '/keys' });
   await page.getByRole('button', { name: 'New key', exact: true }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('production');
+  // What was typed, and a key that is shown once, stay when Esc is pressed.
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Create key' }).click();
   const shown = page.getByRole('region', { name: 'API key' });
   const first = ((await shown.textContent()) ?? '').trim();
+  await page.keyboard.press('Escape');
   const statusOf = async (key: string): Promise<number> =>
     (await callApi(dashboard.system.baseUrl, key, { method: 'GET', path: '/v1/credits' })).status;
   expect(await statusOf(first)).toBe(200);

@@ -44,6 +44,49 @@ it('a click on a value that some rows lack reads it alone, and a list in a row i
   await expect.poll(async () => (await columnOf(page, 'li'))[1]).toBe('red, steel');
 });
 
+const DETAILS = `<title>Mug</title><h1>Mug</h1>
+  <div class="buy"><span class="old">4.50 €</span><span class="price">3.50 €</span><span class="stock">In stock</span></div>
+  <p><i>12 €</i><i>8 €</i><i>In stock</i></p>
+  <table>${['Weight:100 g', 'Colour:red', 'Material:steel'].map((row) => `<tr><th>${row.replace(':', '</th><td>')}</td></tr>`).join('')}</table>
+  <dl><dt>Brand</dt><dd>Acme</dd><dt>Size</dt><dd>12 cm</dd><dt>Made in</dt><dd>Peru</dd></dl>`;
+
+it('two clicks on unlike values make two fields, and a value has the name of its label', async () => {
+  const page = await dashboard.open({ client: await dashboard.system.client() });
+  await openHtml(page, dashboard.system.baseUrl, DETAILS);
+  const clicks = ['.price', '.old', 'td >> nth=0', 'td >> nth=1', 'dd >> nth=0', 'dd >> nth=1', 'i >> nth=0'];
+  for (const selector of clicks) await clickInPage(page, selector);
+  const fields = page.getByRole('region', { name: 'Fields', exact: true });
+  for (const name of ['price', 'old', 'weight', 'colour', 'brand', 'size', 'i'])
+    await fields.getByRole('button', { name: new RegExp(`^${name}\\b`) }).waitFor();
+  await clickInPage(page, 'i >> nth=1');
+  await fields.getByRole('button', { name: /^i_2/ }).waitFor();
+  await fields.getByRole('button', { name: /^weight/ }).click();
+  const source = fields.getByRole('textbox', { name: 'Source', exact: true });
+  await expect.poll(() => source.inputValue()).toMatch(/^\/\/th\[normalize-space\(\.\)="Weight"\]/);
+  const values = page.getByRole('region', { name: 'Values', exact: true });
+  for (const value of ['3.5', '4.5', '100 g', 'red', 'Acme', '12 cm', '12', '8'])
+    await values.getByRole('button', { name: value, exact: true }).waitFor();
+  // The list of both is offered.
+  await page.getByRole('button', { name: 'Make a list of 3 like this' }).click();
+  await values.getByRole('button', { name: 'In stock', exact: true }).waitFor();
+});
+
+it('a click in a row of a list that was accepted adds a column, and an undone name leaves no field', async () => {
+  const page = await dashboard.open({ client: await dashboard.system.client() });
+  await openHtml(page, dashboard.system.baseUrl, SHOP);
+  await page.getByRole('button', { name: /^Use \d field/ }).click();
+  await clickInPage(page, '.tags li', 1);
+  await expect.poll(() => columnOf(page, 'li')).toEqual(['ceramic', 'steel', 'ceramic', 'steel']);
+  const fields = page.getByRole('region', { name: 'Fields', exact: true });
+  const name = fields.getByRole('textbox', { name: 'Name', exact: true });
+  await name.fill('material');
+  await name.press('Enter');
+  await page.getByRole('region', { name: /^How \S+\.material is read/ }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => columnOf(page, 'li')).toEqual(['ceramic', 'steel', 'ceramic', 'steel']);
+  await expect.poll(() => page.getByRole('region', { name: /^How / }).count()).toBe(0);
+});
+
 it('a fault stands at its own source, and the chosen column comes into view', async () => {
   const page = await dashboard.open({ client: await dashboard.system.client(), width: 1100 });
   await openHtml(page, dashboard.system.baseUrl, SHOP);

@@ -61,3 +61,24 @@ it('makes of a list its next pages, a parser of its details and the workflow of 
   expect(second).toMatchObject({ name: 'shop, details', version: 1 });
   expect(JSON.stringify((second as { schema: object }).schema)).toContain('h1');
 });
+
+it('leaves the parser as it was when the page of the details is refused', async () => {
+  const client = await dashboard.system.client();
+  const fields = { title: 'h1', best: { const: `${site.url}/missing`, type: 'url' } };
+  const { json } = await client.call('POST', '/v1/parsers', { name: 'shop', schema: { fields } });
+  const { id } = json as { id: string };
+  const page = await dashboard.open({ client });
+  const open = encodeURIComponent(`${site.url}/shop?page=1&pages=3`);
+  await page.goto(`${dashboard.system.baseUrl}/parsers/${id}?open=${open}`);
+  await page.getByRole('button', { name: /^Open for/ }).click();
+  await pageShown(page);
+  await page.getByRole('button', { name: 'Next page, details' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/^1 link on this page/).waitFor();
+  await dialog.getByRole('button', { name: 'Make it for 1 credit' }).click();
+  await dialog.getByRole('alert').waitFor();
+  expect((await client.call('GET', `/v1/parsers/${id}`)).json).toMatchObject({
+    version: 1,
+    schema: { fields },
+  });
+});

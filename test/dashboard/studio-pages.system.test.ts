@@ -147,6 +147,36 @@ it('shows the fields of a saved parser without any page, and its pages in every 
   expect(await frameOf(elsewhere).locator('h1').textContent()).toBe('All kettles');
 });
 
+it('says that another version was saved meanwhile, and lets a person choose', async () => {
+  const client = await dashboard.system.client();
+  const [one, other] = [await dashboard.open({ client }), await dashboard.open({ client })];
+  const id = await openParser(one, client);
+  await openHtml(one, dashboard.system.baseUrl, LIST_PAGE, `/parsers/${id}`);
+  await openHtml(other, dashboard.system.baseUrl, LIST_PAGE, `/parsers/${id}`);
+  await clickInPage(one, '.other');
+  await one.getByRole('button', { name: 'Save v2' }).click();
+  await one.getByText('v2', { exact: true }).waitFor();
+  // The one that saved last goes on.
+  await clickInPage(one, 'li b', 1);
+  await one.getByRole('button', { name: 'Save v3' }).click();
+  await one.getByText('v3', { exact: true }).waitFor();
+
+  await clickInPage(other, 'li i', 1);
+  await other.getByRole('button', { name: 'Save v2' }).click();
+  const told = other.getByRole('alert').filter({ hasText: 'v3 was saved meanwhile' });
+  await told.getByRole('button', { name: 'Show v3 instead of mine' }).click();
+  await other.getByRole('button', { name: /^other/ }).waitFor();
+  const versionOf = async (): Promise<unknown> => (await client.call('GET', `/v1/parsers/${id}`)).json;
+  expect(await versionOf()).toMatchObject({ version: 3 });
+  await other.getByRole('button', { name: 'Undo' }).click();
+  await other.getByRole('button', { name: 'Save v4' }).click();
+  await other.getByText('v4', { exact: true }).waitFor();
+  await clickInPage(one, 'li b', 2);
+  await one.getByRole('button', { name: 'Save v4' }).click();
+  await one.getByRole('button', { name: 'Save mine over it' }).click();
+  await one.getByText('v5', { exact: true }).waitFor();
+});
+
 it('shows single values first and each list below, in panes and at a zoom that a person chose', async () => {
   const client = await dashboard.system.client();
   const page = await dashboard.open({ client });

@@ -12,6 +12,7 @@ it('says what is missing, in the order of the form', () => {
   expect(lackOf({ ...DRAFT, name: ' ' })).toMatch(/name/);
   expect(lackOf({ ...DRAFT, target: null })).toMatch(/what to run/);
   expect(lackOf({ ...DRAFT, sink: { database: 'db_1', table: 'No Good' } })).toMatch(/table/);
+  expect(lackOf({ ...DRAFT, refused: { count: 90, unit: 'minutes' } })).toBe('Correct the schedule.');
   expect(lackOf({ ...DRAFT, pauseAfter: '' })).toMatch(/failures/);
   expect(lackOf({ ...DRAFT, inputs: '\n' })).toMatch(/address/);
   expect(lackOf({ ...DRAFT, target: 'api:videosite-video', inputs: '{"a": 1}\n[]' })).toMatch(/Line 2/);

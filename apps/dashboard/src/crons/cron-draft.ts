@@ -4,6 +4,7 @@ import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
 import { choiceOfSink, lackOfSink, NO_SINK, sinkOfChoice, withoutChoice } from '../targets/sink.ts';
 import { choiceOfSource, lackOfSource, NO_SOURCE, sourceOfChoice } from '../targets/source.ts';
+import type { Every } from './every.ts';
 import { sentenceOf } from './words.ts';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 
@@ -20,6 +21,8 @@ export function newCronDraft(target: string | null, inputs: string) {
     /** In place of the inputs. */
     source: NO_SOURCE,
     schedule: '0 6 * * *',
+    /** A distance that was typed and refused after the schedule was set. */
+    refused: undefined as Every | undefined,
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     sink: NO_SINK,
     overlap: 'skip' as Overlap,
@@ -52,6 +55,7 @@ export function draftOfCron(cron: Cron): CronDraft {
     inputs: inputs.map((input) => (typeof input === 'string' ? input : JSON.stringify(input))).join('\n'),
     source: choiceOfSource(cron.source, cron.since),
     schedule: cron.schedule,
+    refused: undefined,
     zone: cron.timezone,
     sink: choiceOfSink(cron.sink),
     overlap: cron.overlap,
@@ -68,7 +72,7 @@ export function lackOf(draft: CronDraft): string | undefined {
   if (draft.target === null) return 'Choose what to run.';
   const sinkLack = draft.target.startsWith('workflow:') ? undefined : lackOfSink(draft.sink);
   if (sinkLack !== undefined) return sinkLack;
-  if (sentenceOf(draft.schedule) === undefined) return 'Correct the schedule.';
+  if (draft.refused !== undefined || sentenceOf(draft.schedule) === undefined) return 'Correct the schedule.';
   if (draft.pauseAfter === '') return 'Enter the number of failures after which it pauses.';
   if (draft.source.from !== 'list') return lackOfSource(draft.source);
   const lines = linesOf(draft.inputs);

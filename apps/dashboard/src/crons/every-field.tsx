@@ -1,5 +1,4 @@
 import { NumberInput, Select } from '@mantine/core';
-import { useState } from 'react';
 import { choicesOf } from '../parts/choices.ts';
 import { everyOf, scheduleOfEvery, type Every, type EveryUnit } from './every.ts';
 
@@ -7,20 +6,19 @@ const UNITS = { minutes: 'minutes', hours: 'hours' } satisfies Record<EveryUnit,
 
 interface EveryFieldProps {
   schedule: string;
+  /** The distance that was typed last, if it was refused. */
+  refused: Every | undefined;
   onChange: (schedule: string) => void;
+  onRefused: (refused: Every) => void;
 }
 
 /** A schedule as "every 5 minutes". Empty for a schedule that is none of these; an uneven distance is refused here. */
-export function EveryField({ schedule, onChange }: EveryFieldProps) {
-  const known = everyOf(schedule);
-  const [typed, setTyped] = useState<Every & { schedule: string }>();
-  // What was typed here and refused stays until the schedule changes in another way.
-  const refused = typed?.schedule === schedule ? typed : undefined;
-  const shown = refused ?? known;
+export function EveryField({ schedule, refused, onChange, onRefused }: EveryFieldProps) {
+  const shown = refused ?? everyOf(schedule);
   const change = (every: Every): void => {
     const made = scheduleOfEvery(every);
-    setTyped('fault' in made ? { ...every, schedule } : undefined);
-    if ('schedule' in made) onChange(made.schedule);
+    if ('fault' in made) onRefused(every);
+    else onChange(made.schedule);
   };
   const made = refused && scheduleOfEvery(refused);
   return (

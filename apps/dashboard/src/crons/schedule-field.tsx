@@ -8,6 +8,7 @@ import styles from './crons.module.css';
 import { EveryField } from './every-field.tsx';
 import { FiringStrip, usePreview } from './firing-strip.tsx';
 import { Folded } from '../parts/folded.tsx';
+import { textInput } from '../parts/forms.tsx';
 import { sentenceOf } from './words.ts';
 
 const COMMON = [
@@ -22,7 +23,8 @@ const NOT_CRON = 'Five parts, such as 30 6 * * MON-FRI';
 
 /** A schedule with its zone: in words, and as the next ten times at which it fires. */
 export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDraft>> }) {
-  const { schedule, zone } = form.values;
+  const { schedule, refused: distance, zone } = form.values;
+  const setSchedule = (next: string): void => form.setValues({ schedule: next, refused: undefined });
   const [zones] = useState(() => [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]);
   const [settled] = useDebouncedValue(schedule, 200);
   const preview = usePreview(settled, zone);
@@ -34,7 +36,12 @@ export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDr
   return (
     <fieldset className={`${styles.field} stack tight`}>
       <div className="row wrap top">
-        <EveryField schedule={schedule} onChange={(next) => form.setFieldValue('schedule', next)} />
+        <EveryField
+          schedule={schedule}
+          refused={distance}
+          onChange={setSchedule}
+          onRefused={(next) => form.setFieldValue('refused', next)}
+        />
         <Select
           label="Time zone"
           searchable
@@ -51,7 +58,7 @@ export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDr
             key={common.label}
             variant={common.schedule === schedule ? 'light' : 'default'}
             size="compact-xs"
-            onClick={() => form.setFieldValue('schedule', common.schedule)}
+            onClick={() => setSchedule(common.schedule)}
           >
             {common.label}
           </Button>
@@ -62,19 +69,19 @@ export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDr
           label="Schedule"
           description="Minute, hour, day, month, weekday"
           classNames={{ input: 'mono' }}
-          {...form.getInputProps('schedule')}
+          {...textInput(schedule, setSchedule)}
           error={malformed ?? (settled === schedule ? fault : undefined)}
           w={280}
         />
       </Folded>
       <p role="status" className={styles.sentence}>
-        {fault === undefined && sentence !== undefined && (
+        {fault === undefined && distance === undefined && sentence !== undefined && (
           <strong>
             {sentence}, {zone}
           </strong>
         )}
       </p>
-      {fault === undefined && preview.data && (
+      {fault === undefined && distance === undefined && preview.data && (
         // Times of the previous schedule stay until the new ones arrive, without notes: they describe another schedule.
         <div className={styles.preview} aria-busy={preview.isPlaceholderData}>
           <FiringStrip

@@ -1,5 +1,5 @@
 import { Button, Modal, type MantineSize } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { CodeBlock } from './copy.tsx';
 import { Form } from './forms.tsx';
 import { Failure } from './page.tsx';
@@ -19,12 +19,23 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-/** A form of a few fields in a dialog, with its button and the error of the last try. */
+/**
+ * A form of a few fields in a dialog, with its button and the error of the last try. Once something was typed, neither
+ * Esc nor a click beside it closes the dialog.
+ */
 export function FormDialog(props: FormDialogProps) {
   const { title, onClose, sent, submit, isReady = true, isDangerous = false, beside, size } = props;
+  const [isTyped, setTyped] = useState(false);
   return (
-    <Modal opened onClose={onClose} title={title} size={size}>
-      <Form className="stack" onSubmit={() => isReady && sent.mutate()}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size={size}
+      closeOnEscape={!isTyped}
+      closeOnClickOutside={!isTyped}
+    >
+      <Form className="stack" onSubmit={() => isReady && sent.mutate()} onInput={() => setTyped(true)}>
         {props.children}
         <Failure error={sent.error} />
         <div className="row wrap">
@@ -54,10 +65,18 @@ interface SecretDialogProps {
   children?: ReactNode;
 }
 
-/** A secret that is shown once. A click beside the dialog doesn't close it. */
+/** A secret that is shown once. Only its own buttons close the dialog. */
 export function SecretDialog({ title, about, label, secret, onClose, children }: SecretDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
       <div className="stack">
         <p>{about}</p>
         <CodeBlock label={label} text={secret} />

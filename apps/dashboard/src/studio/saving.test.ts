@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameApart, parserName, savingOf } from './saving.ts';
+import { isOther, nameApart, parserName, savingOf } from './saving.ts';
 
 const idle = { isPending: false, isSuccess: false };
 const record = { name: 'shop', version: 3 };
@@ -27,6 +27,13 @@ it('saves what has changed, has fields and no faults, once at a time', () => {
   expect(savingOf({ ...changed, fieldCount: 0 })).toMatchObject({ canSave: false, isUnsaved: false });
   expect(savingOf({ ...changed, faultCount: 1 }).canSave).toBe(false);
   expect(savingOf({ ...changed, save: { isPending: true, isSuccess: false } }).canSave).toBe(false);
+});
+
+it('knows a version that was saved meanwhile by its fields and how it fetches', () => {
+  const base = { schema: { fields: { count: 'b' } }, scrape_config: {} };
+  expect(isOther(base, structuredClone(base))).toBe(false);
+  expect(isOther(base, { ...base, schema: { fields: { count_a: 'b' } } })).toBe(true);
+  expect(isOther(base, { ...base, scrape_config: { useBrowser: true } })).toBe(true);
 });
 
 it('keeps the draft of a new parser until it is saved, and later changes of a saved one', () => {

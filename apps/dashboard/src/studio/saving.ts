@@ -2,6 +2,23 @@ import type { CallOutput } from '../api/call.ts';
 import { shortHost } from '../format/format.ts';
 
 export type ParserRecord = CallOutput<'getParser'>;
+type ParserState = Pick<ParserRecord, 'schema' | 'scrape_config'>;
+
+/** Somebody saved other fields since the work began: saving it would undo that without a word. */
+export class SavedMeanwhile extends Error {
+  override readonly name = 'SavedMeanwhile';
+  readonly current: ParserRecord;
+  constructor(current: ParserRecord) {
+    super(`v${current.version} was saved meanwhile.`);
+    this.current = current;
+  }
+}
+
+/** Whether two states of a parser read or fetch pages differently. */
+export function isOther(base: ParserState, current: ParserState): boolean {
+  const textOf = ({ schema, scrape_config: config }: ParserState): string => JSON.stringify([schema, config]);
+  return textOf(base) !== textOf(current);
+}
 
 interface SavingInput {
   record: Pick<ParserRecord, 'name' | 'version'> | undefined;

@@ -13,6 +13,7 @@ import { OpenPage, type OpenPageProps } from './pages/open-page.tsx';
 import pageStyles from './pages/pages.module.css';
 import { UnsavedParsers } from './pages/unsaved-parsers.tsx';
 import { ResultPane } from './results/result-pane.tsx';
+import { SavedMeanwhile } from './saving.ts';
 import { addFallback } from './schema/edits.ts';
 import { StudioHead } from './studio-head.tsx';
 import styles from './studio.module.css';
@@ -113,9 +114,29 @@ function FirstPage({ studio }: StudioPartProps) {
   );
 }
 
+/** What was saved in another tab or by another person, and whether it or the work here counts. */
+function MeanwhileNotice({ studio: { save, take }, error }: StudioPartProps & { error: SavedMeanwhile }) {
+  const { current } = error;
+  return (
+    <div className="notice" role="alert">
+      <span className="grow">{error.message} It differs from what you began with.</span>
+      <Button variant="default" onClick={() => take(current)}>
+        Show v{current.version} instead of mine
+      </Button>
+      <Button
+        loading={save.isPending}
+        onClick={() => save.mutate({ ...save.variables, over: current.version })}
+      >
+        Save mine over it
+      </Button>
+    </div>
+  );
+}
+
 /** The answer to a save, where it needs attention: a refusal, or values that read differently now. */
 function SaveNotice({ studio }: StudioPartProps) {
   const { record, draft, save, changes, forgetChanges } = studio;
+  if (save.error instanceof SavedMeanwhile) return <MeanwhileNotice studio={studio} error={save.error} />;
   if (save.error !== null)
     return (
       <VersionFailure

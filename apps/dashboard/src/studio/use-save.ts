@@ -6,7 +6,7 @@ import type { SampleChange } from '../samples/sample-changes.tsx';
 import type { KeptPage } from './extraction/protocol.ts';
 import { movePages } from './pages/page-store.ts';
 import { createSample } from './pages/sample-pages.ts';
-import { nameApart, type ParserRecord } from './saving.ts';
+import { isOther, nameApart, SavedMeanwhile, type ParserRecord } from './saving.ts';
 import type { StudioSearch } from './search.ts';
 import type { PagesState } from './use-studio.ts';
 import type { Work } from './work/history.ts';
@@ -23,16 +23,31 @@ interface SaveInput {
   pages: PagesState;
   search: StudioSearch;
   onSaved: (name: string) => void;
+  /** Puts a saved version in place of the work. */
+  onTaken: (record: ParserRecord) => void;
+}
+
+interface Saving {
+  /** In spite of values that break on samples. */
+  force?: boolean;
+  /** In place of this version, which was saved meanwhile. */
+  over?: number;
+}
+
+function textsOf(record: Pick<ParserRecord, 'schema' | 'scrape_config'> | undefined) {
+  return {
+    schema: JSON.stringify(record?.schema ?? { fields: {} }),
+    config: JSON.stringify(record?.scrape_config ?? {}),
+  };
 }
 
 /** Saves the work as a parser, or as the next version of one, and keeps its pages on the service. */
-export function useSave({ accountId, owner, record, work, pages, search, onSaved }: SaveInput) {
+export function useSave({ accountId, owner, record, work, pages, search, onSaved, onTaken }: SaveInput) {
   const navigate = useNavigate();
   const client = useQueryClient();
-  const [saved, setSaved] = useState({
-    schema: JSON.stringify(record?.schema ?? { fields: {} }),
-    config: JSON.stringify(record?.scrape_config ?? {}),
-  });
+  const [saved, setSaved] = useState(() => textsOf(record));
+  /** The version that the work began with: the record may be a later one. */
+  const [base, setBase] = useState(record);
   const [changes, setChanges] = useState<SampleChange[]>([]);
   const { name, draft, config } = work;
   /** Keeps the pages on the service, so that they are there in every browser. */
@@ -45,7 +60,7 @@ export function useSave({ accountId, owner, record, work, pages, search, onSaved
     }
   };
   const save = useMutation({
-    mutationFn: async ({ force }: { force?: boolean }) => {
+    mutationFn: async ({ force, over }: Saving) => {
       const body = { name, schema: { ...draft }, scrape_config: config };
       if (!record) {
         const { parsers } = await call('listParsers', { query: { search: name, limit: 50 } });
@@ -55,10 +70,13 @@ export function useSave({ accountId, owner, record, work, pages, search, onSaved
         );
         return { ...(await call('createParser', { body: { ...body, name: apart } })), changes: [] };
       }
+      const current = await call('getParser', { params: { id: record.id } });
+      if (base && isOther(base, current) && over !== current.version) throw new SavedMeanwhile(current);
       return call('updateParser', { params: { id: record.id }, body: { ...body, ...(force && { force }) } });
     },
     onSuccess: async ({ changes: found, ...next }) => {
       setSaved({ schema: JSON.stringify(next.schema), config: JSON.stringify(config) });
+      setBase(next);
       // What the open pages give is on the screen already, unless it had to stay.
       const isOpen = ({ sample }: SampleChange): boolean =>
         pages.pages.some(({ sampleId }) => sampleId === sample);
@@ -81,6 +99,13 @@ export function useSave({ accountId, owner, record, work, pages, search, onSaved
   });
   return {
     save,
+    take: (current: ParserRecord): void => {
+      setSaved(textsOf(current));
+      setBase(current);
+      client.setQueryData(operationQuery('getParser', { params: { id: current.id } }).queryKey, current);
+      onTaken(current);
+      save.reset();
+    },
     isSchemaChanged: JSON.stringify(draft) !== saved.schema,
     isConfigChanged: JSON.stringify(config) !== saved.config,
     changes,

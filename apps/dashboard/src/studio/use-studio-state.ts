@@ -9,6 +9,7 @@ import { pageTitle } from './pages/page-title.ts';
 import { parserName, savingOf, type ParserRecord } from './saving.ts';
 import {
   EMPTY_DRAFT,
+  fieldAt,
   fieldsIn,
   pathText,
   readPath,
@@ -67,9 +68,12 @@ interface SelectionInput extends Pick<StudioProps, 'search' | 'onSearch'> {
   work: ReturnType<typeof useWork>;
 }
 
-/** The selected field, which the address names. */
+/** The selected field, which the address names; none while there is no such field, as when its name was undone. */
 function useSelection({ search, onSearch, work: { draft, change } }: SelectionInput) {
-  const selected = useMemo(() => readPath(search.field), [search.field]);
+  const selected = useMemo(() => {
+    const path = readPath(search.field);
+    return fieldAt(draft, path) === undefined ? [] : path;
+  }, [search.field, draft]);
   const select = useCallback(
     (path: FieldPath) => onSearch({ field: path.length === 0 ? undefined : pathText(path) }),
     [onSearch],
@@ -146,7 +150,7 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
   const title = useMemo(() => pageTitle(page?.html ?? ''), [page?.html]);
   const proposedName = parserName(name, page && { title, url: page.url });
   const draftName = page === undefined ? name : proposedName;
-  const { save, isSchemaChanged, isConfigChanged, changes, forgetChanges } = useSave({
+  const { save, take, isSchemaChanged, isConfigChanged, changes, forgetChanges } = useSave({
     accountId,
     owner,
     record,
@@ -154,6 +158,7 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     pages,
     search,
     onSaved: work.rename,
+    onTaken: (taken) => work.replace(workOf(taken)),
   });
   const fieldCount = Object.keys(draft.fields).length;
   const faultCount = extraction.faults.length;
@@ -189,6 +194,8 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     show,
     saving,
     save,
+    /** Shows the version that was saved meanwhile in place of the work. */
+    take,
     trySave,
     changes,
     forgetChanges,

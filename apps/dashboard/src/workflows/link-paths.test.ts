@@ -19,6 +19,8 @@ it('finds the addresses in the results of a parser', () => {
     all: { page: 'links' },
     first: { page: 'links', take: 'first' },
     image: 'img@src',
+    photo: { css: ['img@data-src', 'img@src'], type: 'url' },
+    logo: { any: [{ meta: 'og:logo' }, { css: 'img', attr: 'srcset' }], type: 'url' },
   } satisfies Fields;
   expect(linkPathsOf(fields)).toEqual([
     '$.next',

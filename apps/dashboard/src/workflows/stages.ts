@@ -157,6 +157,22 @@ export function stagesOfRun(run: WorkflowRun, stages: readonly Stage[] = []): St
 }
 
 const LINK = /@href\s*$/;
+/** Attributes with the address of a picture, which is no page. */
+const PICTURE = /^(?:src|srcset|data-(?:lazy-)?src(?:set)?|data-original)$/;
+
+function readsPicture({ css, attr, any = [] }: FieldObject): boolean {
+  const attributes = [css ?? []].flat().map((selector) => /@([\w:.-]+)\s*$/.exec(selector)?.[1] ?? '');
+  return (
+    PICTURE.test(attr ?? '') ||
+    attributes.some((name) => PICTURE.test(name)) ||
+    any.some((one) => readsPicture(longForm(one)))
+  );
+}
+
+/** Whether a field reads where a link leads. */
+export function readsHref({ css, attr }: FieldObject): boolean {
+  return attr === 'href' || [css ?? []].flat().some((selector) => LINK.test(selector));
+}
 
 /** JSONPaths to the addresses in a parser's results, of which another stage can take them. */
 export function linkPathsOf(fields: Fields, prefix = '$'): string[] {
@@ -165,12 +181,8 @@ export function linkPathsOf(fields: Fields, prefix = '$'): string[] {
     const isList = field.page === 'links' ? field.take !== 'first' : field.take === 'all';
     const path = `${prefix}.${name}${isList ? '[*]' : ''}`;
     if (field.fields) return linkPathsOf(field.fields, path);
-    const isLink =
-      field.type === 'url' ||
-      field.attr === 'href' ||
-      field.page === 'links' ||
-      [field.css ?? []].flat().some((selector) => LINK.test(selector));
-    return isLink ? [path] : [];
+    const isLink = field.type === 'url' || field.page === 'links' || readsHref(field);
+    return isLink && !readsPicture(field) ? [path] : [];
   });
 }
 

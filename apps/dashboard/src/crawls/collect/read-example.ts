@@ -1,7 +1,8 @@
 import { toProblem } from '../../api/problem.ts';
 import { call, type CallOutput } from '../../api/call.ts';
-import { fetchPage } from '../../studio/fetching/fetch-page.ts';
+import { createPage, fetchPage } from '../../studio/fetching/fetch-page.ts';
 import type { Draft } from '../../studio/schema/draft.ts';
+import { sureFields, suggestFields } from '../../studio/suggest/tidy.ts';
 
 type Crawl = CallOutput<'getCrawl'>;
 
@@ -38,14 +39,11 @@ export interface Proposed {
   data: Record<string, unknown>;
 }
 
-/** Proposes fields for a page that is there, free of charge; null: nothing on it repeats or has a name. */
+/** Proposes fields for a page that is there, as the studio does, free of charge; null: nothing on it repeats or has a name. */
 export async function proposeFields({ html, url }: ExamplePage): Promise<Proposed | null> {
-  const { schema } = await call('suggestParser', { body: { pages: [{ html, url }] } });
-  if (schema === null) return null;
-  // The engine made it.
-  const proposed = schema as unknown as Draft;
-  const { data } = await call('previewParser', { body: { schema: proposed, html, url } });
-  return { schema: proposed, data };
+  const suggested = await suggestFields(createPage({ html, url }), {});
+  const fields = sureFields(suggested);
+  return fields ? { schema: { fields }, data: suggested.data ?? {} } : null;
 }
 
 /** Whether a page that was thought to be kept has expired meanwhile. */

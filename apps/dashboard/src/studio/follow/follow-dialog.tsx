@@ -6,14 +6,21 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { tickBox } from '../../parts/forms.tsx';
 import { useProposedSink } from '../../targets/proposed-sink.ts';
 import { MADE } from '../../targets/sink.ts';
-import { linkPathsOf } from '../../workflows/stages.ts';
+import { linkPathsOf, readsHref } from '../../workflows/stages.ts';
 import type { ParserRecord } from '../saving.ts';
+import { fieldAt, readPath, type Draft } from '../schema/draft.ts';
 import type { StudioState } from '../use-studio-state.ts';
-import { findNextLink, urlsAt } from './next-link.ts';
+import { arePictures, findNextLink, urlsAt } from './next-link.ts';
 import { useFollow, type Followed } from './use-follow.ts';
 
 /** A field that leads to the next page, by its name. */
 const NEXT_NAME = /\bnext|next_page|weiter|suivant/i;
+
+/** 1 for a path to where links lead, 0 for one to any other address. */
+function rankOf({ fields }: Draft, path: string): number {
+  const field = fieldAt({ fields }, readPath(path.replace(/^\$\./, '').replaceAll('[*]', '')));
+  return field && readsHref(field) ? 1 : 0;
+}
 
 /** What the shown page leads to: its next page, and lists of links. */
 function useLeads({ draft, document, outcome, page }: StudioState) {
@@ -27,8 +34,11 @@ function useLeads({ draft, document, outcome, page }: StudioState) {
     const details = paths
       .filter((path) => path !== nextPath)
       .map((path) => ({ path, urls: urlsAt(data, path) }))
-      .filter(({ urls }) => urls.length > 0)
-      .toSorted((one, other) => other.urls.length - one.urls.length);
+      .filter(({ urls }) => urls.length > 0 && !arePictures(urls))
+      .toSorted(
+        (one, other) =>
+          other.urls.length - one.urls.length || rankOf(draft, other.path) - rankOf(draft, one.path),
+      );
     return { next, nextUrl: nextPath === undefined ? found?.href : urlsAt(data, nextPath)[0], details };
   }, [draft, document, outcome, page]);
 }

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { urlsAt } from './next-link.ts';
+import { arePictures, urlsAt } from './next-link.ts';
+
+it('knows pictures by the end of their addresses', () => {
+  expect(arePictures(['/i/0.svg', 'https://cdn.example/a.JPG?w=200'])).toBe(true);
+  expect(arePictures(['/i/0.svg', '/p/1'])).toBe(false);
+  expect(arePictures([])).toBe(false);
+});
 
 it('reads the addresses at a path of links', () => {
   const data = {

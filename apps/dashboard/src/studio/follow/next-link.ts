@@ -47,6 +47,13 @@ export function findNextLink(page: ParentNode): { selector: string; href: string
   return links.find(({ selector, href }) => page.querySelector(selector)?.getAttribute('href') === href);
 }
 
+const PICTURE = /\.(?:avif|gif|ico|jpe?g|png|svg|webp)(?:[?#]|$)/i;
+
+/** Whether these are addresses of pictures, which lead to no page. */
+export function arePictures(urls: readonly string[]): boolean {
+  return urls.length > 0 && urls.every((url) => PICTURE.test(url));
+}
+
 /** The addresses at a path like `$.items[*].link` of what a page gave. */
 export function urlsAt(data: unknown, path: string): string[] {
   let found: unknown[] = [data];

@@ -1,12 +1,15 @@
 import { useRef } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { call, useChange } from '../../api/call.ts';
+import { makeTogether } from '../../api/make-together.ts';
 import { Refusal } from '../../api/problem.ts';
 import { madeSink } from '../../targets/proposed-sink.ts';
 import { sinkOfChoice, tableNameOf, type SinkChoice } from '../../targets/sink.ts';
 import type { Stage } from '../../workflows/stages.ts';
+import { fetchPage } from '../fetching/fetch-page.ts';
 import type { Draft } from '../schema/draft.ts';
 import { nameApart, type ParserRecord } from '../saving.ts';
+import { sureFields, suggestFields } from '../suggest/tidy.ts';
 
 /** List pages that one run reads at most, unless somebody says otherwise in the workflow. */
 const MOST_LISTS = 100;
@@ -30,26 +33,39 @@ function savedSchema(schema: object): Draft {
   return schema as Draft;
 }
 
-/** The path to the next page, which the parser's next version reads where it has no field for it yet. */
-async function pathToNext({ record, next }: Followed): Promise<string | undefined> {
+/**
+ * The path to the next page, which the parser's next version reads where it has no field for it yet.
+ * @param undo notes how the fields of before are saved again
+ */
+async function pathToNext(
+  { record, next }: Followed,
+  undo: (step: () => Promise<unknown>) => void,
+): Promise<string | undefined> {
   if (next === undefined || 'path' in next) return next?.path;
   const schema = savedSchema(record.schema);
   const { fields } = schema;
   const name = nameApart(NEXT_FIELD, Object.keys(fields)).replaceAll(' ', '_');
   const added: Draft['fields'] = { ...fields, [name]: { css: `${next.selector}@href`, type: 'url' } };
-  await call('updateParser', {
-    params: { id: record.id },
-    body: { name: record.name, schema: { ...schema, fields: added }, scrape_config: record.scrape_config },
-  });
+  const save = (fieldsOf: Draft['fields']) =>
+    call('updateParser', {
+      params: { id: record.id },
+      body: {
+        name: record.name,
+        schema: { ...schema, fields: fieldsOf },
+        scrape_config: record.scrape_config,
+      },
+    });
+  await save(added);
+  undo(() => save(fields));
   return `$.${name}`;
 }
 
-/** A parser of the fields that the engine proposes for the first of the linked pages. */
+/** A parser of the fields that the studio proposes for the first of the linked pages. */
 async function makeDetails({ record }: Followed, url: string): Promise<string> {
   const { scrape_config: config } = record;
-  const body = { pages: [{ url }], scrape_config: config };
-  const { schema } = await call('suggestParser', { body });
-  if (schema === null)
+  const { page } = await fetchPage(url, config, {});
+  const fields = sureFields(await suggestFields(page, {}));
+  if (fields === undefined)
     throw new Refusal(`Nothing on ${url} repeats or has a name, so there is no field to propose.`);
   const wanted = `${record.name}, details`;
   const { parsers } = await call('listParsers', { query: { search: wanted, limit: 50 } });
@@ -58,46 +74,43 @@ async function makeDetails({ record }: Followed, url: string): Promise<string> {
     parsers.map((one) => one.name),
   );
   const { id } = await call('createParser', {
-    body: { name, schema: { ...savedSchema(schema) }, scrape_config: config },
+    body: { name, schema: { fields }, scrape_config: config },
   });
   return id;
 }
 
-/** Makes what follows a list: a field for its next page, a parser for its details, and the workflow of both. */
+/** The stages of a list and of its details. @param place where the rows go */
+function stagesOf(
+  { record, details }: Followed,
+  { nextPath, detailsId, place }: { nextPath?: string; detailsId?: string; place?: SinkChoice },
+): Stage[] {
+  const lists: Stage = {
+    name: 'list',
+    target: { type: 'parser', parserId: record.id },
+    ...(nextPath === undefined ? {} : { from: { stage: 'list', path: nextPath }, limit: MOST_LISTS }),
+  };
+  if (details === undefined || detailsId === undefined)
+    return [{ ...lists, ...(place && { sink: sinkOfChoice(place) }) }];
+  const rows = place && { sink: sinkOfChoice({ ...place, table: tableNameOf(`${record.name} details`) }) };
+  const from = { stage: 'list', path: details.path };
+  return [lists, { name: 'details', target: { type: 'parser', parserId: detailsId }, from, ...rows }];
+}
+
+/** Makes what follows a list: a parser for its details, a field for its next page, and the workflow of both. */
 export function useFollow() {
   const navigate = useNavigate();
-  // What was made is not made again when a later call is refused.
-  const made = useRef<{ next?: string | undefined; details?: string }>({});
+  // The page of the details was paid for, so its parser is not made again when a later call is refused.
+  const made = useRef<string>(undefined);
   return useChange(
     async (followed: Followed) => {
-      const { record, next, details, sink } = followed;
-      if (next !== undefined) made.current.next ??= await pathToNext(followed);
-      if (details !== undefined) made.current.details ??= await makeDetails(followed, details.url);
+      const { record, details, sink } = followed;
+      if (details !== undefined) made.current ??= await makeDetails(followed, details.url);
       const place = sink && (await madeSink(sink));
-      const target = { type: 'parser' as const, parserId: record.id };
-      const lists: Stage = {
-        name: 'list',
-        target,
-        ...(next === undefined
-          ? {}
-          : { from: { stage: 'list', path: made.current.next ?? '' }, limit: MOST_LISTS }),
-      };
-      const rows = place && {
-        sink: sinkOfChoice({ ...place, table: tableNameOf(`${record.name} details`) }),
-      };
-      const stages: Stage[] =
-        details === undefined
-          ? [{ ...lists, ...(place && { sink: sinkOfChoice(place) }) }]
-          : [
-              lists,
-              {
-                name: 'details',
-                target: { type: 'parser', parserId: made.current.details ?? '' },
-                from: { stage: 'list', path: details.path },
-                ...rows,
-              },
-            ];
-      return call('createWorkflow', { body: { name: `${record.name}, whole`, stages } });
+      return makeTogether(async (undo) => {
+        const nextPath = await pathToNext(followed, undo);
+        const stages = stagesOf(followed, { nextPath, detailsId: made.current, place });
+        return call('createWorkflow', { body: { name: `${record.name}, whole`, stages } });
+      });
     },
     {
       stale: ['listWorkflows', 'listParsers', 'getParser'],

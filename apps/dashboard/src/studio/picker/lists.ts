@@ -1,4 +1,6 @@
-import { isAboutLooks, isGenerated } from '../schema/names.ts';
+import { queryAll } from '../schema/matches.ts';
+import { isAboutLooks, isGenerated, labelOf } from '../schema/names.ts';
+import { isNumberText } from '../schema/numbers.ts';
 import { suggestColumns, type Target } from './columns.ts';
 import { suggestSelectors, type Suggestion } from './selectors.ts';
 
@@ -22,11 +24,14 @@ function ancestorsOf(element: Element): Element[] {
   return found;
 }
 
+/** The class names of an element that say what it holds. */
+function meantClasses({ classList }: Element): string[] {
+  return [...classList].filter((name) => !isGenerated(name) && !isAboutLooks(name));
+}
+
 /** The class names that two elements share and that mean something. */
 function sharedClasses(a: Element, b: Element): string[] {
-  return [...a.classList].filter(
-    (name) => b.classList.contains(name) && !isGenerated(name) && !isAboutLooks(name),
-  );
+  return meantClasses(a).filter((name) => b.classList.contains(name));
 }
 
 function rowSelectors(a: Element, b: Element): string[] {
@@ -58,6 +63,29 @@ export function guessList(first: Element, second: Element): ListGuess | undefine
     { row: firstRow, element: first },
     { row: secondRow, element: second },
   ]);
+}
+
+function textOf(element: Element | undefined): string {
+  return (element?.textContent ?? '').trim();
+}
+
+/**
+ * Whether two clicked elements hold the same kind of value: by their labels, else by their classes, else by what the
+ * list of both reads. Beside one another they have the same classes: an old price is no price.
+ */
+export function isOneKind(first: Element, second: Element, { rows, columns }: ListGuess): boolean {
+  if (textOf(labelOf(first)) !== textOf(labelOf(second))) return false;
+  const all = new Set([...meantClasses(first), ...meantClasses(second)]);
+  const shared = sharedClasses(first, second);
+  if (all.size > 0)
+    return first.parentElement === second.parentElement ? shared.length === all.size : shared.length > 0;
+  const isNumber = [first, second].some((one) => isNumberText(textOf(one)));
+  const [column] = columns;
+  if (!isNumber || column === undefined) return true;
+  const read = queryAll(first.ownerDocument, rows).flatMap((row) =>
+    queryAll(row, column.selector).slice(0, 1),
+  );
+  return read.map(textOf).every((text) => text === '' || isNumberText(text));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Reach } from '../results/explain.ts';
 import type { Draft, FieldPath } from '../schema/draft.ts';
 import { withOneSource } from '../schema/edits.ts';
-import { findMatches, queryAll } from '../schema/matches.ts';
+import { findMatches, queryAll, select, sourceOf } from '../schema/matches.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const MAX_BOXES = 400;
@@ -36,7 +36,7 @@ interface Shown {
 
 /** What the page's outlines show: the tried selector, or the selected field's rows and matches. */
 export function outlinesOf(page: Document, { draft, selected, preview, tried, reach }: Shown): Outline[] {
-  if (preview !== undefined) return [{ kind: 'preview', elements: queryAll(page, preview) }];
+  if (preview !== undefined) return [{ kind: 'preview', elements: select(page, sourceOf(preview)) }];
   const { rows, matches } = findMatches(withOneSource(draft, selected, tried), selected, page);
   return [
     { kind: 'row', elements: rows },

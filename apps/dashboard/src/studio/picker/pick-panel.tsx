@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { fieldAt, pathText, selectorsOf } from '../schema/draft.ts';
+import { fieldAt, pathText, withoutAttribute } from '../schema/draft.ts';
+import { readSources } from '../schema/sources.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import type { Picker } from './use-picker.ts';
 import styles from './pick-panel.module.css';
@@ -9,7 +10,8 @@ export function PickPanel({ picker, studio }: { picker: Picker; studio: StudioSt
   const { pick } = picker;
   const field = pick && fieldAt(studio.draft, pick.path);
   if (!pick || !field) return null;
-  const [current] = selectorsOf(field);
+  const [source] = readSources(field);
+  const current = source && (source.kind === 'xpath' ? source.text : withoutAttribute(source.text));
   const tryOut = (preview: string | undefined): void => studio.show({ preview });
   return (
     <section className={styles.panel} aria-label="Selectors for the picked element">

@@ -1,4 +1,5 @@
 import type { FieldObject } from '@gleaner/contracts';
+import { sourceOf } from '../schema/matches.ts';
 import { isNumberText } from '../schema/numbers.ts';
 import { pictureAttribute } from './picture-attribute.ts';
 import { isNextLink } from './readings.ts';
@@ -24,7 +25,6 @@ export function proposeField(
   if (tag === 'input') return { css: `${selector}@value` };
   if (tag === 'table') return { css: selector, type: 'table' };
   const texts = alike.map(({ textContent }) => (textContent ?? '').trim()).filter((text) => text !== '');
-  return texts.length > 0 && texts.every(isNumberText)
-    ? { css: selector, type: 'number' }
-    : { css: selector };
+  const { kind, text } = sourceOf(selector);
+  return { [kind]: text, ...(texts.length > 0 && texts.every(isNumberText) ? { type: 'number' } : {}) };
 }

@@ -1,5 +1,5 @@
-import { isAboutLooks, isGenerated, MEANT_RELS, toFieldName } from '../schema/names.ts';
-import { queryAll } from '../schema/matches.ts';
+import { isAboutLooks, isGenerated, labelOf, MEANT_RELS, toFieldName } from '../schema/names.ts';
+import { queryAll, select, sourceOf } from '../schema/matches.ts';
 
 /** A selector for an element that was clicked. */
 export interface Suggestion {
@@ -112,6 +112,19 @@ function positionPath(element: Element): string {
   return steps.slice(-MAX_STEPS).join(' > ');
 }
 
+/** The value beside its label, as the engine proposes it; none for an element without a label of its own. */
+function byLabel(element: Element): Suggestion[] {
+  const label = labelOf(element);
+  const text = (label?.textContent ?? '').trim().replaceAll(/\s+/g, ' ');
+  if (!label || label.parentElement !== element.parentElement || text === '' || text.includes('"')) return [];
+  const is = `[normalize-space(.)="${text}"]`;
+  const tag = label.localName;
+  const selector = `//${tag}${is}/following-sibling::${element.localName}[1][preceding-sibling::${tag}[1]${is}]`;
+  const matches = select(element.ownerDocument, sourceOf(selector));
+  if (matches[0] !== element) return [];
+  return [{ selector, count: matches.length, why: `beside “${text}”` }];
+}
+
 interface Candidate extends Suggestion {
   cost: number;
 }
@@ -153,12 +166,13 @@ export function suggestSelectors(element: Element): Suggestion[] {
   }
   offer(positionPath(element), COST_OF_POSITION, 'position only: breaks when the page changes', Infinity);
   const ranked = [...found.values()].sort((a, b) => a.cost - b.cost || a.selector.length - b.selector.length);
+  const labelled = byLabel(element);
   const chosen: Candidate[] = [];
   for (const candidate of ranked) {
-    if (chosen.length === MAX_SUGGESTIONS) break;
+    if (chosen.length + labelled.length === MAX_SUGGESTIONS) break;
     // Skips a second selector with the same matches, unless both are among the very best.
     const isRepeat = chosen.some((other) => other.count === candidate.count && candidate.count === 1);
     if (!isRepeat || chosen.length < 2) chosen.push(candidate);
   }
-  return chosen.map(({ selector, count, why }) => ({ selector, count, why }));
+  return [...labelled, ...chosen.map(({ selector, count, why }) => ({ selector, count, why }))];
 }

@@ -3,6 +3,7 @@ import {
   fieldAt,
   isList,
   listAround,
+  listFields,
   removeField,
   selectorsOf,
   setField,
@@ -15,7 +16,7 @@ import { freeName, nameOf } from '../schema/names.ts';
 import { isCodeName } from '../schema/numbers.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import { findInnerList, type InnerList, type Target } from './columns.ts';
-import { columnsOf, findRepetition, guessList, MIN_ROWS, type ListGuess } from './lists.ts';
+import { columnsOf, findRepetition, guessList, isOneKind, MIN_ROWS, type ListGuess } from './lists.ts';
 import { proposeField } from './propose-field.ts';
 import { isNextLink, readingsOf, type Reading } from './readings.ts';
 import { suggestSelectors, type Suggestion } from './selectors.ts';
@@ -31,6 +32,15 @@ interface Made {
   list: ListGuess | undefined;
   /** A list within the row that the element belongs to. */
   inner: InnerList | undefined;
+}
+
+/** The lists that a click may add a column to: the selected one, those around it, then the others, inner ones first. */
+function listsOf(draft: Draft, selected: FieldPath): FieldPath[] {
+  const around: FieldPath[] = [];
+  for (let list = listAround(draft, selected); list; list = listAround(draft, list.slice(0, -1)))
+    around.push(list);
+  const all = listFields(draft.fields).filter(({ field }) => isList(field));
+  return [...around, ...all.map(({ path }) => path).toReversed()];
 }
 
 /** The result of a click: the new field, and its alternatives. */
@@ -67,7 +77,7 @@ function fieldFor(
   selector = best?.selector,
 ): FieldObject | undefined {
   const field = selector === undefined ? undefined : proposeField(element, selector, read(selector));
-  return field?.type === 'number' && isCodeName(name) ? { css: field.css } : field;
+  return field?.type === 'number' && isCodeName(name) ? { ...field, type: undefined } : field;
 }
 
 /** The selector of the picked element in a field that may read a picture inside it. */
@@ -112,10 +122,9 @@ export function usePicker({ draft, change, selected, select, addField }: StudioS
     setPick({ ...made, path: [name, column] });
   };
 
-  /** Adds a column to the selected list, or to one around it, if the element lies in one of its rows. */
+  /** Adds a column to the list that has the element in one of its rows. */
   const addToList = (element: Element): boolean => {
-    let list = listAround(draft, selected);
-    for (; list; list = listAround(draft, list.slice(0, -1))) {
+    for (const list of listsOf(draft, selected)) {
       const { matches } = findMatches(draft, list, element.ownerDocument);
       const row = matches.findLast((one) => one !== element && one.contains(element));
       const target = row && { row, element };
@@ -142,15 +151,18 @@ export function usePicker({ draft, change, selected, select, addField }: StudioS
     onPick: (element: Element): void => {
       if (addToList(element)) return;
       const guess = pick && secondOfList(pick, draft, element);
-      if (pick && guess) toList(pick, guess);
-      else add(onPage(element));
+      if (pick && guess && isOneKind(pick.element, element, guess)) return toList(pick, guess);
+      const made = onPage(element);
+      // Unlike values stay apart, but the person may want the list of both.
+      add({ ...made, list: made.list ?? (pick && guess && guessList(element, pick.element)) });
     },
     /** Takes another selector for the picked field. */
     choose: (selector: string): void => {
       if (!pick) return;
       const alike = readingsOf(pick.element, selector).find(({ label }) => label === reading?.label);
       const next = alike?.field ?? fieldFor(pick, pick.path.at(-1) ?? '', selector);
-      change(setField(draft, pick.path, { ...field, css: next?.css, type: field?.type ?? next?.type }));
+      const { css, xpath, type } = next ?? {};
+      change(setField(draft, pick.path, { ...field, css, xpath, type: field?.type ?? type }));
     },
     /** Makes the picked field the first column of a list. */
     makeList: (): void => {

@@ -37,7 +37,13 @@ export function queryAll(root: ParentNode, selector: string): Element[] {
   }
 }
 
-function select(root: ParentNode & Node, { kind, text }: SourceText): Element[] {
+/** A suggested selector as a source: only an XPath begins with a slash. */
+export function sourceOf(selector: string): SourceText {
+  return { kind: selector.startsWith('/') ? 'xpath' : 'css', text: selector };
+}
+
+/** What one source matches. */
+export function select(root: ParentNode & Node, { kind, text }: SourceText): Element[] {
   if (kind !== 'xpath') return queryAll(root, withoutAttribute(text));
   try {
     return evaluate(root, text);

@@ -77,12 +77,24 @@ function saidNameOf(element: Element): string | undefined {
     .find((name) => name !== undefined && name.length <= 30 && !TOO_GENERAL.test(name));
 }
 
-/** The header of a table cell's column. */
+/** The label that a page writes before a value: the header of a row with one value, or the term of a description. */
+export function labelOf(element: Element): Element | undefined {
+  const cell = element.closest('td, dd');
+  if (cell === null) return undefined;
+  const siblings = [...(cell.parentElement?.children ?? [])];
+  if (cell.localName === 'dd')
+    return siblings.slice(0, siblings.indexOf(cell)).findLast(({ localName }) => localName === 'dt');
+  const [header] = siblings;
+  return header?.localName === 'th' && siblings.length === 2 ? header : undefined;
+}
+
+/** The label of a value, or the header of a table cell's column. */
 function headerOf(element: Element): string | undefined {
   const cell = element.closest('td');
-  if (cell === null) return undefined;
-  const header = cell.closest('table')?.querySelectorAll('th').item(cell.cellIndex);
-  return header ? toFieldName(header.textContent ?? '') : undefined;
+  const [top] = cell?.closest('table')?.rows ?? [];
+  const above = cell ? top?.cells.item(cell.cellIndex) : undefined;
+  const header = labelOf(element) ?? (above?.localName === 'th' ? above : undefined);
+  return header && toFieldName(header.textContent ?? '');
 }
 
 /** The name itself, or with a number when it is taken. */

@@ -7,12 +7,9 @@ import { IconWand } from '../../parts/icons.ts';
 import { useChosen } from '../../parts/use-chosen.ts';
 import type { FieldSuggestion, KeptPage, Suggested } from '../extraction/protocol.ts';
 import { isList, type Draft } from '../schema/draft.ts';
-import { suggestFields } from './tidy.ts';
+import { SURE, suggestFields } from './tidy.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import styles from './suggest.module.css';
-
-/** Below this a field is offered, but not preselected. */
-const SURE = 0.5;
 
 function sampleOf(value: unknown, field: Field): string {
   const { fields } = longForm(field);

@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest';
-import { tidySchema } from './tidy.ts';
+import { sureFields, tidySchema } from './tidy.ts';
+
+it('takes the fields that are sure, and all when none is', () => {
+  const rest = { reason: '', alternatives: [], missed: [] };
+  const one = { path: 'title', confidence: 0.9, ...rest };
+  const two = { path: 'note', confidence: 0.2, ...rest };
+  const schema = { fields: { title: 'h1', note: 'i' } };
+  expect(sureFields({ schema, fields: [one, two], data: null })).toEqual({ title: 'h1' });
+  expect(sureFields({ schema, fields: [two], data: null })).toEqual(schema.fields);
+  expect(sureFields({ schema: null, fields: [], data: null })).toBeUndefined();
+});
 
 it('keeps few fallbacks, makes prices numbers and leaves out columns that repeat', () => {
   const schema = {

@@ -114,6 +114,18 @@ export function tidySchema(schema: ParserSchema, data: Record<string, unknown> |
   return { ...schema, fields: inOrder(fields) };
 }
 
+/** Below this a field is offered, but not preselected. */
+export const SURE = 0.5;
+
+/** The proposed fields that are preselected; all of them when none is sure. */
+export function sureFields({ schema, fields }: Suggested): Fields | undefined {
+  if (schema === null) return undefined;
+  const sure = Object.entries(schema.fields).filter(([name]) =>
+    fields.some(({ path, confidence }) => path === name && confidence >= SURE),
+  );
+  return sure.length === 0 ? schema.fields : Object.fromEntries(sure);
+}
+
 /**
  * Fields that the engine proposes for a page; without examples from repeated elements. It runs in its own thread,
  * because a large page takes seconds, and values must still appear at once meanwhile.

@@ -14,6 +14,8 @@ export function useWork(key: string, initial: Work) {
     ...now,
     change: (draft: Draft): void => set({ draft }),
     configure: (config: ScrapeConfig): void => set({ config }),
+    /** All of it, as one step to undo. */
+    replace: (next: Work): void => set(next),
     rename: (name: string): void => set({ name }),
     /** Absent when there is nothing to undo. */
     undo: past.length > 0 ? () => setHistory(undo) : undefined,
