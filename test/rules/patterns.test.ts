@@ -51,6 +51,8 @@ const BUILT: Readonly<Record<string, string>> = {
   'packages/contracts/src/fetching/browser-actions.ts': 'names of keys',
   'packages/contracts/src/fetching/scrape-config.ts': 'names of proxy tiers',
   'packages/contracts/src/schedules/parse-schedule.ts': 'forms of a field of our own',
+  'packages/extractors/src/content/byline-words.ts':
+    'our own words, on the text of a byline; in the extraction thread',
   'packages/extractors/src/sites/read/html.ts': 'a tag’s name of our own; in the extraction thread',
   'packages/learn/src/suggest/values/cut.ts': 'shapes of cut texts; in the extraction thread',
   'packages/learn/src/suggest/choice/programs.ts': 'shapes of cut texts; in the extraction thread',
@@ -58,6 +60,8 @@ const BUILT: Readonly<Record<string, string>> = {
     'fixed counts of digits and letters; in the extraction thread',
   'packages/extractors/src/values/amount.ts': 'signs of fractions; in the extraction thread',
   'packages/extractors/src/values/currencies.ts': 'names of currencies; in the extraction thread',
+  'packages/extractors/src/values/quantities.ts':
+    'our own words, on the text between two numbers; in the extraction thread',
   'packages/extractors/src/values/rating.ts':
     'fixed counts of digits and our own words; in the extraction thread',
   'packages/extractors/src/values/tables/day-halves.ts':

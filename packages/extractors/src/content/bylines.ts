@@ -79,8 +79,8 @@ const NAME =
   /(?<!\p{L})(?:[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]v|[Aa]f|[Pp]rzez|[Аа]втор|[Aa]uth?or|[Aa]uteur):?\s+(?:\p{Lu}[\p{L}\p{M}.'’-]*(?:\s+(?:(?:and|van|de|von|der)\s+)?\p{Lu}[\p{L}\p{M}.'’-]*){0,3}|[\p{L}\d_]+(?=\s*(?:[»,–—-]|$)))/gu;
 const MOST_WORDS = 6;
 
-/** No date, but maybe a relative time, which is read only where it is a whole byline. */
-const MAY_BE_RELATIVE = /^\D*\d{0,3}\D*$/;
+/** More digits than the count of a relative time, which is read only where it is a whole byline. */
+const MORE_THAN_COUNT = /\d{4}|\d\D+\d/;
 
 /** Whether words beside a date leave it the date of the page: a name, or in a marked byline names and sections. */
 function isByline(
@@ -121,7 +121,7 @@ export function* datedTexts(
       const text = date === undefined ? part : part.replace(date.shown, ' ');
       const isDated = date === undefined ? /\d|\p{L}/u.test(part) : part.includes(date.shown);
       before += part;
-      const isRelative = date === undefined && MAY_BE_RELATIVE.test(part.replace(/\d{1,2}:\d{2}/, ''));
+      const isRelative = date === undefined && !MORE_THAN_COUNT.test(part.replace(/\d{1,2}:\d{2}/, ''));
       if (isDated && !namesOther(before) && (isRelative || isByline(text, { language, isNamed })))
         yield { text: date?.written ?? part.trim(), isChange: namesChange(`${label} ${part}`) };
     }

@@ -25,10 +25,8 @@ const SUBJECTS = [
 ];
 
 function plainAddress(url: string): string {
-  return url
-    .replace(/^https?:\/\/(?:www\.)?/i, '')
-    .replace(/#.*$/, '')
-    .replace(/\/$/, '');
+  const [address = ''] = url.split('#');
+  return address.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
 }
 
 /** Whether an entity says that it is what is at the page's address, or at another one; undefined where it says nothing. */
@@ -42,7 +40,7 @@ export function isAtPage(entity: Entity, { page, base, document }: FactsOf): boo
   return urls.some((url) => own.includes(plainAddress(url)));
 }
 
-/** Those at the page's own address first. Several at other addresses are those of a list, and none is the page's. */
+/** Entities at the page's own address come first. Several at other addresses are of a list, and none is the page's. */
 function ownFirst(of: FactsOf, entities: readonly Entity[]): Entity[] {
   if (entities.length < 2) return [...entities];
   const {
