@@ -66,6 +66,8 @@ const BUILT: Readonly<Record<string, string>> = {
     'fixed counts of digits and our own words; in the extraction thread',
   'packages/extractors/src/values/tables/day-halves.ts':
     'fixed counts of digits and our own words; in the extraction thread',
+  'packages/extractors/src/values/other-days.ts':
+    'our own words, on texts of at most 1,000 characters; in the extraction thread',
   'packages/extractors/src/values/ranges.ts':
     'fixed counts of digits and our own words, on texts of at most 1,000 characters; in the extraction thread',
   'packages/extractors/src/values/relative-rest.ts':

@@ -7,7 +7,7 @@ import { isMonthFirst, isYearFirst, knownLanguage, perLanguage } from './languag
 import { monthsIn } from './month-names.ts';
 import { hasLeftTime } from './tables/left-times.ts';
 import { ABSENT, invalidReading, say, valueReading, type Reading } from './reading.ts';
-import { hasOtherDay } from './ranges.ts';
+import { hasOtherDay } from './other-days.ts';
 import { readRelative, type RelativeTime } from './relative-time.ts';
 import {
   readIso,

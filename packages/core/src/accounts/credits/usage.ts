@@ -76,7 +76,10 @@ export const getUsage: Perform<'getUsage'> = async (ctx, { query }) => {
       credits: Number(credits),
       rows: changes,
     })),
-    pagination: { cursor: hasMore && last ? encodeCursor('usage', [last.from, last.id]) : null, has_more: hasMore },
+    pagination: {
+      cursor: hasMore && last ? encodeCursor('usage', [last.from, last.id]) : null,
+      has_more: hasMore,
+    },
   };
 };
 

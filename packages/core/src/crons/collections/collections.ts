@@ -180,6 +180,9 @@ export const listCollections: Perform<'listCollections'> = async (ctx, { query }
   const hasMore = found.length > query.limit;
   return {
     collections,
-    pagination: { cursor: hasMore && last ? encodeCursor('collections', [last.last, last.id]) : null, has_more: hasMore },
+    pagination: {
+      cursor: hasMore && last ? encodeCursor('collections', [last.last, last.id]) : null,
+      has_more: hasMore,
+    },
   };
 };
