@@ -17,6 +17,7 @@ import {
 } from '../parts/icons.ts';
 import styles from './frame.module.css';
 import { AwayBanner } from './away-banner.tsx';
+import { MOD_KEY } from './mod-key.ts';
 import { openPalette, Palette } from './palette.tsx';
 import { ACCOUNT, FIRST, PLACES, WORK, type Place } from './places.ts';
 import '../parts/frame-styles.ts';
@@ -187,7 +188,7 @@ export function Frame() {
         <button type="button" className={`${styles.item} ${styles.search}`} onClick={openPalette}>
           <IconSearch size={14} />
           <span className="grow">Search</span>
-          <span className="small">⌘K</span>
+          <span className="small">{MOD_KEY} K</span>
         </button>
         <nav aria-label="Pages">
           {FIRST.map((place) => (
