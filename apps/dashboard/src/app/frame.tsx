@@ -100,11 +100,13 @@ function AccountMenu() {
   const scheme = useMantineColorScheme();
   const leave = async (): Promise<void> => {
     await call('signOut', {});
-    const [{ forgetPages }, { forgetUnsaved }] = await Promise.all([
+    const [{ forgetPages }, { forgetUnsaved }, { forgetTried }] = await Promise.all([
       import('../studio/pages/page-store.ts'),
       import('../studio/work/unsaved.ts'),
+      import('../playground/tried.ts'),
     ]);
     forgetUnsaved();
+    forgetTried();
     await forgetPages();
     // Reloads the page, so that no data stays in memory.
     location.assign('/sign-in');
