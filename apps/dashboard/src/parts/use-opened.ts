@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { readText, searchReader } from './read-search.ts';
 
 /** The row that is opened beside a list, in the page's address. */
-export const readOpened = searchReader({ row: readText });
+const readOpened = searchReader({ row: readText });
 
 interface Opened<Row> {
   opened: Row | undefined;
