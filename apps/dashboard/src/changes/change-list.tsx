@@ -4,7 +4,7 @@ import { call, operationQuery } from '../api/call.ts';
 import { column, extra } from '../parts/columns.tsx';
 import { Listed } from '../parts/listed.tsx';
 import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
-import { ownCell } from '../runs/own-cell.tsx';
+import { ownValue } from '../runs/own-cell.tsx';
 import { useOpened } from '../parts/use-opened.ts';
 import { When } from '../parts/when.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
@@ -69,7 +69,7 @@ function ChangedRow({ params, change, onClose }: { params: Place; change: Change
     <RecordDrawer
       data={row}
       from={fromOf(row)}
-      cell={ownCell}
+      cell={ownValue}
       before={<Differences change={change} />}
       onClose={onClose}
     >

@@ -15,7 +15,7 @@ import type { Column } from '../parts/data-table.tsx';
 import { Listed } from '../parts/listed.tsx';
 import { Empty, Loading } from '../parts/page.tsx';
 import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
-import { ownCell } from '../runs/own-cell.tsx';
+import { ownValue } from '../runs/own-cell.tsx';
 import { useOpened } from '../parts/use-opened.ts';
 import type { Collection } from '../today/runs-squares.ts';
 import { readAt, shownColumns } from './shown-columns.ts';
@@ -108,7 +108,7 @@ function TableRows({ database, table, version }: TableRowsProps) {
           />
         )}
       </div>
-      {opened && <RecordDrawer data={opened} from={fromOf(opened)} cell={ownCell} onClose={close} />}
+      {opened && <RecordDrawer data={opened} from={fromOf(opened)} cell={ownValue} onClose={close} />}
     </div>
   );
 }

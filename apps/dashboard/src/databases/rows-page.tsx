@@ -13,7 +13,7 @@ import { IconChevronDown, IconX } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { Empty } from '../parts/page.tsx';
 import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
-import { ownCell } from '../runs/own-cell.tsx';
+import { ownValue } from '../runs/own-cell.tsx';
 import type { readRowsSearch } from './search.ts';
 import {
   conditionText,
@@ -283,7 +283,7 @@ export function RowsPage() {
         }
       />
       {opened && (
-        <RecordDrawer data={opened} from={fromOf(opened)} cell={ownCell} onClose={close}>
+        <RecordDrawer data={opened} from={fromOf(opened)} cell={ownValue} onClose={close}>
           {info?.history && <RowHistory params={params} rowKey={keyOf(opened, key)} />}
         </RecordDrawer>
       )}

@@ -7,7 +7,7 @@ import { cellText, plural, shortUrl } from '../format/format.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
-import { ownCell } from './own-cell.tsx';
+import { ownValue } from './own-cell.tsx';
 import { useOpened } from '../parts/use-opened.ts';
 import { resultColumns } from './compared-columns.ts';
 
@@ -108,7 +108,7 @@ export function RunRows({ runId, sink: { database, table }, pages, kept, isLive 
           />
         )}
       </ReadPages>
-      {opened && <RecordDrawer data={opened} from={fromOf(opened)} cell={ownCell} onClose={close} />}
+      {opened && <RecordDrawer data={opened} from={fromOf(opened)} cell={ownValue} onClose={close} />}
       {read >= MOST && query.hasNextPage && <p>All rows are in {link}.</p>}
     </div>
   );
