@@ -35,6 +35,19 @@ it('leads from a failure to the kept page in the studio, without fetching it aga
 it('shows held rows beside what they would replace; one is dropped, the others are written', async () => {
   const page = await dashboard.open({ client, path: `/runs/batches/${data.degraded.batch}` });
   await page.getByRole('link', { name: 'Review them' }).click();
+  await page.getByText('The parser seems broken, so Gleaner did not write 12 rows.').waitFor();
+  // The site is as before: these rows lack values all the same.
+  await page.route('**/v1/parsers/*/health', async (route) => {
+    const response = await route.fetch();
+    const { hosts, ...answer } = (await response.json()) as { hosts: object[] };
+    const well = { state: 'healthy', updated_at: new Date().toISOString() };
+    await route.fulfill({
+      response,
+      json: { ...answer, hosts: hosts.map((host) => ({ ...host, ...well })) },
+    });
+  });
+  await page.reload();
+  await page.getByText(/It reads well again: drop the rows that lack a value/).waitFor();
   const rows = page.getByRole('region', { name: 'Rows held back, table' }).getByRole('row');
   const fifth = rows.filter({ hasText: '/p/5' });
   await fifth.getByText('would become nothing').first().waitFor();

@@ -84,6 +84,10 @@ it('shows text, data, picture and fields of an address to who has nothing, and b
       timeout: 100_000,
     })
     .toBeGreaterThan(100);
+  // What was paid for stays in the tab.
+  await page.reload();
+  await picture.waitFor();
+  await data.getByText('"title": "Kettles | Shop"').waitFor();
   const { json } = await client.call('GET', '/v1/parsers');
   expect(json).toMatchObject({ parsers: [] });
   await page.getByRole('button', { name: /^Use \d+ fields?/ }).click();

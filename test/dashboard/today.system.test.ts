@@ -101,7 +101,13 @@ it('has rows, runs, fields and schedule of a collection on one page', async () =
   await look(page, 'collection-rows');
   await page.getByRole('table', { name: 'Rows' }).getByText('Blue kettle').first().click();
   await page.getByRole('dialog').waitFor();
-  await page.keyboard.press('Escape');
+  // The address names the row.
+  await page.waitForURL(/[?&]row=/);
+  await page.reload();
+  await page.getByRole('dialog').getByText('Blue kettle').first().waitFor();
+  await page.goBack();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).pathname).toMatch(/^\/collections\/crn_/);
   await page.getByText('Runs', { exact: true }).last().click();
   await page.getByText(/% of .* pages succeeded; 4 of 28 runs had failures/).waitFor();
   await page.getByRole('img', { name: /^Pages a day in 30 days: .* failed$/ }).waitFor();
@@ -167,6 +173,16 @@ it('finds collections, views and values in the palette', async () => {
   await page.getByRole('button', { name: /^Rows of kettles with “blue kettle”/ }).click();
   await page.getByRole('table', { name: 'Rows' }).getByText('Blue kettle').first().waitFor();
   expect(page.url()).toContain('contains');
+  // Enter takes the first line, also when lines came after the text.
+  await search('kettles');
+  await page.getByRole('button', { name: /^kettles.*Table/ }).waitFor();
+  await page.getByRole('button', { name: /^Rows of kettles with “kettles”/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.url()).toMatch(/\/databases\/[^/]+\/kettles$/);
+  await search('zzzqqq');
+  await page.getByRole('button', { name: /^Rows of kettles with “zzzqqq”/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.url()).toContain('zzzqqq');
   await search('with failures');
   await page.getByRole('button', { name: /^Runs with failures/ }).click();
   await page.waitForURL(/status=with_failures/);

@@ -17,6 +17,7 @@ import {
 } from '../parts/icons.ts';
 import styles from './frame.module.css';
 import { AwayBanner } from './away-banner.tsx';
+import { MOD_KEY } from './mod-key.ts';
 import { openPalette, Palette } from './palette.tsx';
 import { ACCOUNT, FIRST, PLACES, WORK, type Place } from './places.ts';
 import '../parts/frame-styles.ts';
@@ -99,11 +100,13 @@ function AccountMenu() {
   const scheme = useMantineColorScheme();
   const leave = async (): Promise<void> => {
     await call('signOut', {});
-    const [{ forgetPages }, { forgetUnsaved }] = await Promise.all([
+    const [{ forgetPages }, { forgetUnsaved }, { forgetTried }] = await Promise.all([
       import('../studio/pages/page-store.ts'),
       import('../studio/work/unsaved.ts'),
+      import('../playground/tried.ts'),
     ]);
     forgetUnsaved();
+    forgetTried();
     await forgetPages();
     // Reloads the page, so that no data stays in memory.
     location.assign('/sign-in');
@@ -187,7 +190,7 @@ export function Frame() {
         <button type="button" className={`${styles.item} ${styles.search}`} onClick={openPalette}>
           <IconSearch size={14} />
           <span className="grow">Search</span>
-          <span className="small">⌘K</span>
+          <span className="small">{MOD_KEY} K</span>
         </button>
         <nav aria-label="Pages">
           {FIRST.map((place) => (

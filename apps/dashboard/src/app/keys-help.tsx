@@ -1,17 +1,18 @@
 import { Kbd, Modal } from '@mantine/core';
 import { Fragment } from 'react';
 import styles from './frame.module.css';
+import { MOD_KEY } from './mod-key.ts';
 import { PLACES } from './places.ts';
 
 const EVERYWHERE: readonly (readonly [string, string])[] = [
-  ['⌘ K', 'Search and commands (Ctrl K)'],
+  [`${MOD_KEY} K`, 'Search and commands'],
   ['/', 'Go to the search field'],
   ['j  k', 'Down and up in a table'],
   ['Enter', 'Open the row'],
   ['?', 'This list'],
 ];
 const STUDIO: readonly (readonly [string, string])[] = [
-  ['⌘ S', 'Save'],
+  [`${MOD_KEY} S`, 'Save'],
   ['↑ ↓ ← →', 'In the page: parent, child, neighbours of the element'],
   ['Enter', 'In the page: pick the element'],
   ['Esc', 'Clear the selection'],

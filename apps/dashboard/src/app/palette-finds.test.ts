@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findsOf, VIEWS, WORDS } from './palette-finds.ts';
+import { findsOf, findTables, VIEWS, WORDS } from './palette-finds.ts';
 import { PLACES } from './places.ts';
 
 const TABLE = {
@@ -60,4 +60,20 @@ it('has other words for pages of the side bar and commands alone', () => {
   expect(Object.keys(WORDS).filter((label) => !known.includes(label) && !label.startsWith('New '))).toEqual(
     [],
   );
+});
+
+it('finds tables by their names, each once', () => {
+  const tables = [
+    { database: 'db_1', table: 'blue_mug' },
+    { database: 'db_1', table: 'mugs_detail' },
+    { database: 'db_2', table: 'mugs_detail' },
+    { database: 'db_1', table: 'mugs_detail' },
+    { database: null, table: null },
+  ];
+  const found = findTables('Mugs_d', tables);
+  expect(found.map(({ label, to }) => [label, to.params])).toEqual([
+    ['mugs_detail', { databaseId: 'db_1', table: 'mugs_detail' }],
+    ['mugs_detail', { databaseId: 'db_2', table: 'mugs_detail' }],
+  ]);
+  expect(findTables('zzz', tables)).toEqual([]);
 });

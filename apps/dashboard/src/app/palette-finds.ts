@@ -1,11 +1,16 @@
 import { linkOptions, type LinkOptions } from '@tanstack/react-router';
+import { TITLES } from '../format/titles.ts';
 import { runPlace } from '../runs/run-link.tsx';
 
 /** Something that typed text may mean besides a name. */
 export interface Find {
+  /** Where others may have the same label. */
+  id?: string;
   label: string;
   about: string;
   to: LinkOptions;
+  /** It searches for the text, whether or not there is something. */
+  isSearch?: boolean;
 }
 
 /** Pages with their filters set. */
@@ -81,7 +86,6 @@ const URL_START = /^https?:\/\/\S+\.\S+$/;
 /** Shorter texts are in too many rows. */
 const LEAST = 3;
 const MOST_TABLES = 4;
-const TITLES = /^(title|name|headline|product|label|heading)$/i;
 
 function findId(text: string): Find[] {
   const prefix = ID.exec(text)?.[1];
@@ -110,6 +114,29 @@ function findAddress(text: string): Find[] {
   ];
 }
 
+/** The tables whose name has the typed text. */
+export function findTables(
+  text: string,
+  tables: readonly { database: string | null; table: string | null }[],
+): Find[] {
+  const found = tables.flatMap(({ database, table }) =>
+    database !== null && table?.toLowerCase().includes(text.toLowerCase()) === true
+      ? [{ database, table }]
+      : [],
+  );
+  return [...new Map(found.map((one) => [`${one.database} ${one.table}`, one])).values()].map(
+    ({ database, table }) => ({
+      id: `${database} ${table}`,
+      label: table,
+      about: 'Table',
+      to: linkOptions({
+        to: '/databases/$databaseId/$table',
+        params: { databaseId: database, table },
+      }),
+    }),
+  );
+}
+
 /** The rows of a table whose title, or first text, has the typed text. */
 function findRows(text: string, { database, name, columns }: Table): Find[] {
   const texts = columns.filter((column) => /text|char/.test(column.type) && !column.name.startsWith('_'));
@@ -119,6 +146,7 @@ function findRows(text: string, { database, name, columns }: Table): Find[] {
     {
       label: `Rows of ${name} with “${text}”`,
       about: `In the column ${column.name}`,
+      isSearch: true,
       to: linkOptions({
         to: '/databases/$databaseId/$table',
         params: { databaseId: database, table: name },

@@ -1,9 +1,9 @@
-import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlight';
+import { createSpotlight, isActionsGroup, Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { linkOptions, useNavigate, type LinkOptions } from '@tanstack/react-router';
-import { useState, type ComponentType } from 'react';
+import { useEffect, useState, type ComponentType } from 'react';
 import { operationQuery } from '../api/call.ts';
 import {
   IconCalendarClock,
@@ -16,9 +16,11 @@ import {
   IconSearch,
 } from '../parts/icons.ts';
 import { formatMoment } from '../format/format.ts';
+import { filterGroups, SEARCHES } from './palette-filter.ts';
 import type { Find } from './palette-finds.ts';
 import { PLACES } from './places.ts';
 
+const [store, spotlight] = createSpotlight();
 export const openPalette = spotlight.open;
 
 /** A line of the palette that leads to a page. */
@@ -30,6 +32,8 @@ interface Entry {
   to: LinkOptions;
   /** The text by which it was found; its label may have nothing of it. */
   foundBy?: string | undefined;
+  /** It searches for the text, whether or not there is something. */
+  isSearch?: boolean | undefined;
 }
 
 const NEW: readonly Entry[] = [
@@ -124,7 +128,7 @@ function useThings(text: string, enabled: boolean): readonly Entry[] {
 
 const NO_WORDS: Readonly<Record<string, string>> = {};
 
-/** What the text may mean besides a name, such as a value in the tables beside the latest collection's. */
+/** The tables whose name has the text, and what it may mean besides: a value in the tables beside the latest collection's. */
 function useFinds(text: string, enabled: boolean) {
   const options = { staleTime: 60_000, enabled };
   const { data } = useQuery({
@@ -145,11 +149,34 @@ function useFinds(text: string, enabled: boolean) {
     enabled,
     staleTime: Infinity,
   });
-  if (finds.data === undefined) return { views: [], found: [], words: NO_WORDS };
-  const { VIEWS, WORDS, findsOf } = finds.data;
-  const toEntry = (find: Find): Entry => ({ ...find, id: find.label, icon: IconSearch });
+  if (finds.data === undefined) return { views: [], found: [], named: [], words: NO_WORDS };
+  const { VIEWS, WORDS, findsOf, findTables } = finds.data;
+  const toEntry = (find: Find): Entry => ({ id: find.label, icon: IconSearch, ...find });
   const found = findsOf(text, tables).map((find): Entry => ({ ...toEntry(find), foundBy: text }));
-  return { views: VIEWS.map(toEntry), found, words: WORDS };
+  const known = [
+    ...(data?.collections ?? []),
+    ...tables.map(({ name, database: own }) => ({ database: own, table: name })),
+  ];
+  const named = text === '' ? [] : findTables(text, known);
+  return {
+    views: VIEWS.map(toEntry),
+    found,
+    named: named.map((find): Entry => ({ ...toEntry(find), icon: IconDatabase })),
+    words: WORDS,
+  };
+}
+
+/** Chooses the first line for Enter: lines come after the text was typed, and the palette only chooses then. */
+function useFirstChosen(isTyped: boolean): void {
+  useEffect(() => {
+    const { selected, listId } = store.getState();
+    const list = document.getElementById(listId);
+    const chosen = list?.querySelector('[data-selected]');
+    // The arrows were pressed.
+    if (!isTyped || (chosen && selected > 0)) return;
+    chosen?.removeAttribute('data-selected');
+    list?.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  });
 }
 
 /** ⌘K: pages, the account's resources and commands in one list. */
@@ -159,7 +186,8 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text.trim(), SETTLED_MS);
   const things = useThings(settled, wasOpened);
-  const { views, found, words } = useFinds(settled, wasOpened);
+  const { views, found, named, words } = useFinds(settled, wasOpened);
+  useFirstChosen(text !== '');
   const actionOf = ({ id, label, about, icon: Icon, to, foundBy }: Entry): SpotlightActionData => ({
     id,
     label,
@@ -176,6 +204,8 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
   };
   return (
     <Spotlight
+      store={store}
+      filter={(query, actions) => filterGroups(query, actions.filter(isActionsGroup))}
       shortcut="mod + K"
       // Also while something is typed.
       tagsToIgnore={[]}
@@ -195,8 +225,9 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
       actions={[
         { group: 'Commands', actions: [...NEW.map(actionOf), ...views.map(actionOf), help] },
         { group: 'Pages', actions: PAGES.map(actionOf) },
-        { group: 'Find', actions: found.map(actionOf) },
-        { group: 'Yours', actions: things.map(actionOf) },
+        { group: 'Find', actions: found.filter(({ isSearch }) => !isSearch).map(actionOf) },
+        { group: 'Yours', actions: [...named, ...things].map(actionOf) },
+        { group: SEARCHES, actions: found.filter(({ isSearch }) => isSearch).map(actionOf) },
       ]}
     />
   );

@@ -26,6 +26,7 @@ import { readTodaySearch } from '../today/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
 import { readCollectionSearch } from '../collections/search.ts';
 import { readCrawlSearch } from '../crawls/search.ts';
+import { readTrySearch } from '../playground/search.ts';
 import { readWatchSearch } from '../watch/search.ts';
 import { readWorkflowRunSearch } from '../workflows/search.ts';
 import { Button } from '@mantine/core';
@@ -115,7 +116,7 @@ const PAGES = [
     'CollectionPage',
   ),
   searchPage('/watch', readWatchSearch, () => import('../watch/watch-page.tsx'), 'WatchPage'),
-  page('/try', () => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
+  searchPage('/try', readTrySearch, () => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
   searchPage('/parsers', readListSearch, () => import('../parsers/parsers-page.tsx'), 'ParsersPage'),
   searchPage('/parsers/new', readStudioSearch, () => import('../studio/studio-page.tsx'), 'NewParserPage'),
   searchPage('/parsers/$parserId', readStudioSearch, () => import('../studio/studio-page.tsx'), 'ParserPage'),

@@ -1,15 +1,17 @@
 import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { call, operationQuery } from '../api/call.ts';
 import { column, extra } from '../parts/columns.tsx';
 import { Listed } from '../parts/listed.tsx';
 import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
+import { ownValue } from '../runs/own-cell.tsx';
+import { useOpened } from '../parts/use-opened.ts';
 import { When } from '../parts/when.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
 import { ChangeValues, Difference, KindMark } from './change-parts.tsx';
 import styles from './changes.module.css';
 import { RowHistory } from './row-history.tsx';
-import { keyText, valuesOf, type Change, type ChangeKind } from './tell-change.ts';
+import { keyText, nameOfRow, valuesOf, type Change, type ChangeKind } from './tell-change.ts';
 
 interface Place {
   id: string;
@@ -32,7 +34,9 @@ function changesQuery(params: Place, kinds: ChangeKind | undefined) {
 
 const COLUMNS = [
   column<Change>('Kind', '88px', ({ kind }) => <KindMark kind={kind} />),
-  column<Change>('Row', 'minmax(56px, 1fr)', ({ key }) => <span title={keyText(key)}>{keyText(key)}</span>),
+  column<Change>('Row', 'minmax(56px, 1fr)', (change) => (
+    <span title={keyText(change.key)}>{nameOfRow(change)}</span>
+  )),
   column<Change>('What changed', 'minmax(120px, 3fr)', (change) => <ChangeValues change={change} />),
   extra(column<Change>('Read', '120px', ({ at }) => <When at={at} />)),
   extra(
@@ -62,7 +66,13 @@ function ChangedRow({ params, change, onClose }: { params: Place; change: Change
   const found = useQuery(operationQuery('listRows', { params, query: { filter, limit: 1 } }));
   const row = found.data?.rows[0] ?? change.row ?? { ...change.key, ...change.before, ...change.after };
   return (
-    <RecordDrawer data={row} from={fromOf(row)} before={<Differences change={change} />} onClose={onClose}>
+    <RecordDrawer
+      data={row}
+      from={fromOf(row)}
+      cell={ownValue}
+      before={<Differences change={change} />}
+      onClose={onClose}
+    >
       <RowHistory params={params} rowKey={change.key} />
     </RecordDrawer>
   );
@@ -79,7 +89,8 @@ export function ChangeList({
   empty: ReactNode;
 }) {
   const query = useInfiniteQuery(changesQuery(params, kinds));
-  const [opened, setOpened] = useState<Change>();
+  const changes = query.data?.pages.flatMap((page) => page.changes) ?? [];
+  const { opened, open, close } = useOpened(changes, ({ id }) => id);
   return (
     <>
       <Listed
@@ -88,10 +99,10 @@ export function ChangeList({
         rowsOf={({ changes }) => changes}
         rowId={({ id }) => id}
         columns={COLUMNS}
-        onOpen={setOpened}
+        onOpen={open}
         empty={empty}
       />
-      {opened && <ChangedRow params={params} change={opened} onClose={() => setOpened(undefined)} />}
+      {opened && <ChangedRow params={params} change={opened} onClose={close} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyText, valuesOf, stepsOf, valuesOverTime, type Change } from './tell-change.ts';
+import { keyText, nameOfRow, valuesOf, stepsOf, valuesOverTime, type Change } from './tell-change.ts';
 
 function change(kind: Change['kind'], day: number, values: Partial<Change>): Change {
   const at = `2026-11-0${day}T10:00:00.000Z`;
@@ -40,4 +40,16 @@ it('lists the values of each column that changed, newest first', () => {
   ]);
   expect(told[0]?.held[0]?.runId).toBe('bat_4');
   expect(told.map(({ held }) => stepsOf(held).map(({ value }) => value))).toEqual([[1, 3, 3], [], [5, 5]]);
+});
+
+it('calls a row with an address by its title, else by its path before its host', () => {
+  const key = { _url: 'https://www.shop.test/cups/12/' };
+  expect(nameOfRow(change('new', 1, { key, row: { ...key, price: 3, title: 'Blue cup' } }))).toBe('Blue cup');
+  expect(nameOfRow(change('changed', 1, { key, before: { price: 3 }, after: { price: 4 } }))).toBe(
+    'cups/12 · shop.test',
+  );
+  expect(nameOfRow(change('changed', 1, { key: { _url: 'http://127.0.0.1:80/' }, after: {} }))).toBe(
+    '127.0.0.1:80',
+  );
+  expect(nameOfRow(change('new', 1, { row: { name: 'Kettle' } }))).toBe('A-1, 3');
 });

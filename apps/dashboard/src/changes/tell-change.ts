@@ -1,6 +1,7 @@
 import type { CallOutput } from '../api/call.ts';
 import { areLongTexts, textDifference, type DifferentLine } from '@gleaner/contracts/values';
-import { cellText, memberOf } from '../format/format.ts';
+import { TITLES } from '../format/titles.ts';
+import { cellText, memberOf, shortUrl } from '../format/format.ts';
 
 export type Change = CallOutput<'getChanges'>['changes'][number];
 export type ChangeKind = Change['kind'];
@@ -25,6 +26,30 @@ export function valueText(value: unknown): string {
 /** `A-1` or `A-1, DE`: the key of a row. */
 export function keyText(key: Readonly<Record<string, unknown>>): string {
   return Object.values(key).map(valueText).join(', ');
+}
+
+const URL_START = /^https?:\/\//;
+
+/** `p/12 · shop.test`: what tells pages of a site apart comes first. */
+function pathFirst(url: string): string {
+  const text = shortUrl(url);
+  const at = text.indexOf('/');
+  return at === -1 ? text : `${text.slice(at + 1)} · ${text.slice(0, at)}`;
+}
+
+/** What a changed row is called: one that has an address as its key by its title, where the change knows it. */
+export function nameOfRow({
+  key,
+  row,
+  after,
+  before,
+}: Omit<Change, 'id' | 'at' | 'run_id' | 'kind'>): string {
+  const values = Object.values(key).map(valueText);
+  if (!values.some((text) => URL_START.test(text))) return values.join(', ');
+  const known = { ...before, ...after, ...row };
+  const title = Object.keys(known).find((name) => TITLES.test(name) && cellText(known[name]) !== '');
+  if (title !== undefined) return valueText(known[title]);
+  return values.map((text) => (URL_START.test(text) ? pathFirst(text) : text)).join(', ');
 }
 
 function linesOf(before: unknown, after: unknown): { lines?: DifferentLine[] } {

@@ -1,6 +1,6 @@
 import type { CallOutput } from '../api/call.ts';
 import type { Bar } from './scale.ts';
-import { formatNumber, plural } from '../format/format.ts';
+import { CLOCK, formatNumber, plural } from '../format/format.ts';
 
 export const PERIODS = {
   day: { label: '24 hours', steps: 24, group: 'hour', every: 6 },
@@ -29,10 +29,9 @@ export function stepsOf(period: Period, now: number): number[] {
 /** A time with its day of the week. */
 export const dayClock = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
+  ...CLOCK,
 });
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const clock = new Intl.DateTimeFormat(undefined, CLOCK);
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 

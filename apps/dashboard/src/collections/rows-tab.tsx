@@ -6,16 +6,19 @@ import { listQuery } from '../api/call.ts';
 import { ChangeList } from '../changes/change-list.tsx';
 import { dataFirst } from '../databases/filters.ts';
 import { liveDatabase } from '../databases/live-database.ts';
-import { rowCount } from '../databases/row-count.ts';
+import { rowsText } from '../databases/row-count.ts';
 import { RowCell } from '../databases/row-cell.tsx';
+import { rowName } from '../format/row-name.ts';
 import { kindOf, type ColumnType } from '../databases/filters.ts';
 import { column } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { Listed } from '../parts/listed.tsx';
 import { Empty, Loading } from '../parts/page.tsx';
 import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
+import { ownValue } from '../runs/own-cell.tsx';
+import { useOpened } from '../parts/use-opened.ts';
 import type { Collection } from '../today/runs-squares.ts';
-import { shownColumns } from './shown-columns.ts';
+import { readAt, shownColumns } from './shown-columns.ts';
 
 type Row = Record<string, unknown>;
 
@@ -33,7 +36,7 @@ function columnOf({ name, type }: ColumnType, place: number): Column<Row> {
   const width = place === 0 ? 'minmax(200px, 2fr)' : 'minmax(120px, 1fr)';
   return {
     ...column(name === NEWEST ? 'read' : name, width, (row: Row) => (
-      <RowCell name={name} value={row[name]} />
+      <RowCell name={name} value={name === NEWEST ? readAt(row) : row[name]} />
     )),
     align: kindOf(type) === 'number' ? 'right' : undefined,
     isExtra: place > 1,
@@ -62,7 +65,8 @@ function TableRows({ database, table, version }: TableRowsProps) {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => (data?.pages[0]?.pagination.cursor === null ? LIVE_MS : false),
   });
-  const [opened, setOpened] = useState<Row>();
+  const nameOf = (row: Row): string => rowName(row, info?.key ?? []);
+  const { opened, open, close } = useOpened(query.data?.pages.flatMap(({ rows }) => rows) ?? [], nameOf);
   const [part, setPart] = useState('rows');
   if (known.data && !info)
     return (
@@ -78,7 +82,7 @@ function TableRows({ database, table, version }: TableRowsProps) {
           <SegmentedControl aria-label="Show" data={PARTS} value={part} onChange={setPart} />
         )}
         <p>
-          {rowCount(info)} rows, the latest first, of{' '}
+          {rowsText(info)}, the latest first, of{' '}
           <Link to="/databases/$databaseId/$table" params={{ databaseId: database, table }}>
             {table}
           </Link>
@@ -97,14 +101,14 @@ function TableRows({ database, table, version }: TableRowsProps) {
             label="Rows"
             query={query}
             rowsOf={({ rows }) => rows}
-            rowId={(row) => JSON.stringify(info.key.length > 0 ? info.key.map((name) => row[name]) : row)}
-            onOpen={setOpened}
+            rowId={nameOf}
+            onOpen={open}
             columns={shownColumns(dataFirst(columns)).map(columnOf)}
             empty={<Empty title="The table is empty" />}
           />
         )}
       </div>
-      {opened && <RecordDrawer data={opened} from={fromOf(opened)} onClose={() => setOpened(undefined)} />}
+      {opened && <RecordDrawer data={opened} from={fromOf(opened)} cell={ownValue} onClose={close} />}
     </div>
   );
 }

@@ -22,7 +22,7 @@ function LastRuns({ runs }: { runs: Collection['runs'] }) {
   if (bars.length === 0) return null;
   return (
     <section aria-label="Last runs" className="stack tight">
-      <h2>Pages of the last {formatNumber(bars.length)} runs</h2>
+      <h2>Pages of the last {bars.length === 1 ? 'run' : `${formatNumber(bars.length)} runs`}</h2>
       <p className="soft small">{successText(runs)}</p>
       <Bars label={sayRuns(runs)} bars={bars} ticks={[]} />
     </section>

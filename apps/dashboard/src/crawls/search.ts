@@ -19,4 +19,5 @@ export const readCrawlSearch = searchReader({
   outcome: readOneOf(URL_OUTCOMES),
   read: readReadings,
   failure: readText,
+  row: readText,
 });

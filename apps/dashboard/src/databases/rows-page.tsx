@@ -4,6 +4,7 @@ import { linkOptions, useNavigate, useSearch } from '@tanstack/react-router';
 import { call, exportUrl, listQuery } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { DeleteButton } from '../parts/buttons.tsx';
+import { useOpened } from '../parts/use-opened.ts';
 import { DeleteRows } from './delete-rows.tsx';
 import { DownloadLink } from '../parts/download-link.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
@@ -12,6 +13,7 @@ import { IconChevronDown, IconX } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { Empty } from '../parts/page.tsx';
 import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
+import { ownValue } from '../runs/own-cell.tsx';
 import type { readRowsSearch } from './search.ts';
 import {
   conditionText,
@@ -27,6 +29,7 @@ import {
   typeOfColumn,
 } from './filters.ts';
 import { RowCell } from './row-cell.tsx';
+import { rowName } from '../format/row-name.ts';
 import { RowHistory } from '../changes/row-history.tsx';
 import { TableFrame, useTable } from './table-frame.tsx';
 import { useState } from 'react';
@@ -233,7 +236,8 @@ export function RowsPage() {
   const key = info?.key ?? [];
   const query = useInfiniteQuery(listQuery('listRows', { params, query: { order_by: order, filter } }));
   const conditions = readFilter(filter);
-  const [opened, setOpened] = useState<Row>();
+  const nameOf = (row: Row): string => rowName(row, key);
+  const { opened, open, close } = useOpened(query.data?.pages.flatMap(({ rows }) => rows) ?? [], nameOf);
   const show = (next: ReturnType<typeof readRowsSearch>): void =>
     void navigate({ search: (known) => ({ ...known, ...next }), replace: true });
   return (
@@ -263,8 +267,8 @@ export function RowsPage() {
         label="Rows"
         query={query}
         rowsOf={(page) => page.rows}
-        rowId={(row) => JSON.stringify(key.length > 0 ? keyOf(row, key) : row)}
-        onOpen={setOpened}
+        rowId={nameOf}
+        onOpen={open}
         columns={dataFirst(columns)
           .filter(({ name }) => !hidden.includes(name))
           .map((column) => columnOf(column, order, () => show({ order: nextOrder(order, column.name) })))}
@@ -279,7 +283,7 @@ export function RowsPage() {
         }
       />
       {opened && (
-        <RecordDrawer data={opened} from={fromOf(opened)} onClose={() => setOpened(undefined)}>
+        <RecordDrawer data={opened} from={fromOf(opened)} cell={ownValue} onClose={close}>
           {info?.history && <RowHistory params={params} rowKey={keyOf(opened, key)} />}
         </RecordDrawer>
       )}

@@ -1,10 +1,11 @@
 import { CHANGE_KINDS } from '@gleaner/contracts/values';
 import { readOneOf, readText, searchReader } from '../parts/read-search.ts';
 
-/** The opened tab and the kind of changes; the order of a table's rows, a column or one with a minus in front, the hidden columns, and the filter as JSON for the API. */
+/** The opened tab, row and kind of changes; the order of a table's rows, a column or one with a minus in front, the hidden columns, and the filter as JSON for the API. */
 export const readRowsSearch = searchReader({
   tab: readOneOf(['changes']),
   kinds: readOneOf(CHANGE_KINDS),
+  row: readText,
   order: readText,
   hidden: (value) => {
     const names = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];

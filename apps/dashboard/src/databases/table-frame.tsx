@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react';
 import { Page } from '../parts/page.tsx';
 import { liveDatabase } from './live-database.ts';
-import { rowCount } from './row-count.ts';
+import { rowsText } from './row-count.ts';
 
 /** The table of the opened page; `info` is undefined until it is read, and when it isn't there. */
 export function useTable() {
@@ -43,7 +43,7 @@ export function TableFrame({ actions, filters, children }: TableFrameProps) {
           {database.data?.name ?? '…'}
         </Link>,
       ]}
-      aside={info && <span className="soft small">{rowCount(info)} rows</span>}
+      aside={info && <span className="soft small">{rowsText(info)}</span>}
       actions={actions}
       filters={
         <>

@@ -11,7 +11,10 @@ import {
   memberOf,
   shortId,
   shortUrl,
+  formatClock,
   formatDuration,
+  formatExact,
+  formatMoment,
   formatSpan,
   formatTook,
   formatWhen,
@@ -82,4 +85,13 @@ it('shortens identifiers, addresses and values', () => {
 it('writes texts of pages into code so that none ends early or hides', () => {
   expect(shellText("it's $(rm)")).toBe(`'it'\\''s $(rm)'`);
   expect(codeText('a"\u202E\u200B')).toBe('"a\\"\\u202e\\u200b"');
+});
+
+it('writes times of day with 24 hours, whatever the language', () => {
+  const evening = new Date(2026, 2, 5, 18, 4, 30);
+  const iso = evening.toISOString();
+  expect(formatClock(iso)).toBe('18:04:30');
+  expect(formatWhen(iso, evening.getTime() + 2 * 3_600_000)).toBe('today 18:04');
+  expect(formatMoment(iso)).toContain('18:04');
+  expect(formatExact(iso).split('\n')[0]).toContain('18:04:30');
 });

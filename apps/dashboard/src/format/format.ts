@@ -75,18 +75,20 @@ export function memberOf(data: unknown, name: string): unknown {
   return typeof data === 'object' && data !== null ? (data as Record<string, unknown>)[name] : undefined;
 }
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const clockWithSeconds = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
+/** How times of day are written: with 24 hours, as schedules are. */
+export const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+
+const exact = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  hourCycle: 'h23',
 });
+const clock = new Intl.DateTimeFormat(undefined, CLOCK);
+const clockWithSeconds = new Intl.DateTimeFormat(undefined, { ...CLOCK, second: '2-digit' });
 const dayAndTime = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
+  ...CLOCK,
 });
 
 /** The moment in the reader's zone and in UTC. */

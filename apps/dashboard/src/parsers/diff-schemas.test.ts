@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { diffSchemas } from './diff-schemas.ts';
+import { cutText, diffSchemas } from './diff-schemas.ts';
 
 it('names each field that was added, changed or removed, within lists too', () => {
   const before = { fields: { title: 'h1', old: '.old', items: { css: 'li', fields: { a: '.a', b: '.b' } } } };
@@ -27,4 +27,14 @@ it('says a field in words, and as JSON where the words would leave something out
   expect(texts({ css: '.price', attr: 'content' })).toMatchObject({
     after: '{"css":".price","attr":"content"}',
   });
+});
+
+it('cuts long texts where they differ', () => {
+  expect(cutText('.price')).toBe('.price');
+  const long = `${'a'.repeat(200)}X${'b'.repeat(200)}`;
+  expect(cutText(long)).toBe(`${'a'.repeat(120)}…`);
+  const cut = cutText(long, long.replace('X', 'Y'));
+  expect(cut).toMatch(/^…a{40}Xb+…$/);
+  expect(cut).toHaveLength(122);
+  expect(cutText(`${long}!`, long)).toMatch(/^…b{119}!$/);
 });

@@ -34,6 +34,20 @@ function flatten(fields: unknown, prefix: string, into: Map<string, string>): Ma
   return into;
 }
 
+const MOST_SHOWN = 120;
+/** Characters before the difference, which tell where it is. */
+const SHOWN_BEFORE = 40;
+
+/** A long text cut to its beginning, or to where it differs from another. */
+export function cutText(text: string, other = ''): string {
+  if (text.length <= MOST_SHOWN) return text;
+  let same = 0;
+  while (same < text.length && text[same] === other[same]) same += 1;
+  const from = Math.max(0, Math.min(same - SHOWN_BEFORE, text.length - MOST_SHOWN));
+  const to = from + MOST_SHOWN;
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}
+
 /** Field by field, in the order of the later schema. */
 export function diffSchemas(before: Json | undefined, after: Json): FieldChange[] {
   const old = flatten(before?.['fields'], '', new Map());

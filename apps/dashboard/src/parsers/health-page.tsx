@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { call, operationQuery, useChange } from '../api/call.ts';
 import { PagesByDay } from '../charts/pages-by-day.tsx';
-import { formatNumber, plural, shortUrl } from '../format/format.ts';
+import { plural, shortUrl } from '../format/format.ts';
 import { ActionButton, ConfirmButton } from '../parts/buttons.tsx';
 import { IconRefresh, IconTrash, IconWand } from '../parts/icons.ts';
 import { Empty, Failure, Loaded, Status, type StatusName } from '../parts/page.tsx';
@@ -211,7 +211,9 @@ function HostSection({ parserId, host }: { parserId: string; host: HostHealth })
       {host.structure && <Structure structure={host.structure} />}
       {host.failures.length > 0 && (
         <p className="small soft">
-          Failures: {host.failures.map(({ error, count }) => `${error} ${formatNumber(count)}×`).join(', ')}
+          Failures:{' '}
+          {host.failures.map(({ error, count }) => `${error} in ${plural(count, 'attempt')}`).join(', ')}. A
+          page may be tried several times.
         </p>
       )}
     </section>

@@ -6,7 +6,7 @@ import { ReadPages } from '../parts/listed.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { scrollThere } from '../parts/scroll-there.ts';
 import { When } from '../parts/when.tsx';
-import { diffSchemas, type FieldChange } from './diff-schemas.ts';
+import { cutText, diffSchemas, type FieldChange } from './diff-schemas.ts';
 import { SampleChanges, VersionFailure } from '../samples/sample-changes.tsx';
 import { ParserPart } from './parser-part.tsx';
 import styles from './parsers.module.css';
@@ -15,7 +15,16 @@ import { plural } from '../format/format.ts';
 function Change({ change }: { change: FieldChange }) {
   const { kind, path, before, after } = change;
   const name = <strong>{path}</strong>;
-  const now = <code className={styles.after}>{after}</code>;
+  const now = (
+    <code className={styles.after} title={after}>
+      {cutText(after ?? '', before)}
+    </code>
+  );
+  const was = (
+    <code className={styles.before} title={before}>
+      {cutText(before ?? '', after)}
+    </code>
+  );
   return (
     <li className={styles.change}>
       {kind === 'added' && (
@@ -26,7 +35,7 @@ function Change({ change }: { change: FieldChange }) {
       {kind === 'removed' && <>Leaves out {name}.</>}
       {kind === 'changed' && (
         <>
-          Reads {name} by {now} instead of <code className={styles.before}>{before}</code>.
+          Reads {name} by {now} instead of {was}.
         </>
       )}
     </li>

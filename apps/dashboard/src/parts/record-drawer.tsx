@@ -75,10 +75,15 @@ function Value({ name, value }: { name: string; value: unknown }) {
   return <Text value={typeof value === 'string' ? value : isThere(value) ? JSON.stringify(value) : ''} />;
 }
 
-function Members({ members }: { members: Members }) {
+type OwnCell = (name: string, value: unknown) => ReactNode;
+
+function Members({ members, cell }: { members: Members; cell?: OwnCell | undefined }) {
   return (
     <Facts
-      facts={Object.entries(members).map(([name, value]) => [name, <Value name={name} value={value} />])}
+      facts={Object.entries(members).map(([name, value]) => [
+        name,
+        cell?.(name, value) ?? <Value name={name} value={value} />,
+      ])}
     />
   );
 }
@@ -120,6 +125,8 @@ interface RecordDrawerProps {
   data: unknown;
   from: { run: string; url: string } | undefined;
   onClose: () => void;
+  /** Shows what is no value of the page; undefined for what is one. */
+  cell?: OwnCell;
   /** Before the values. */
   before?: ReactNode;
   /** Between the values and the page. */
@@ -138,7 +145,7 @@ function useFocusBack(): void {
 }
 
 /** All that one page gave: its fields in full, and the page itself. */
-export function RecordDrawer({ data, from, onClose, before, children }: RecordDrawerProps) {
+export function RecordDrawer({ data, from, onClose, cell, before, children }: RecordDrawerProps) {
   useFocusBack();
   return (
     <Drawer
@@ -151,7 +158,7 @@ export function RecordDrawer({ data, from, onClose, before, children }: RecordDr
     >
       <div className="stack loose">
         {before}
-        <Value name="Values" value={data} />
+        {isObject(data) ? <Members members={data} cell={cell} /> : <Value name="Values" value={data} />}
         {children}
         {from !== undefined && (
           <section aria-label="Page" className="stack tight">

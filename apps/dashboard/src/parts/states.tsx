@@ -59,7 +59,7 @@ export function Failure({ error, onRetry, isWhole = false }: FailureProps) {
             Request <code>{requestId}</code> in the log
           </div>
         )}
-        {onRetry && (
+        {onRetry && status !== 404 && (
           <div>
             <Button variant="default" onClick={onRetry}>
               Try again

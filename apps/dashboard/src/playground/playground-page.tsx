@@ -3,7 +3,7 @@ import type { Fields } from '@gleaner/contracts';
 import { PAGE_PARSER, PAGE_PARSER_FACTS, usesBrowser } from '@gleaner/contracts/values';
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { BrowserBox } from '../fetching/fetch-settings.tsx';
@@ -17,7 +17,9 @@ import { completeUrl, openExample, useFetching, type Fetched } from '../studio/f
 import { FetchFailure } from '../studio/fetching/page-advice.tsx';
 import { parserSnippets } from '../studio/studio-code.ts';
 import styles from './playground.module.css';
+import { readTrySearch } from './search.ts';
 import { Seen } from './seen.tsx';
+import { keepTried, readTried } from './tried.ts';
 
 const FACTS: Fields = Object.fromEntries(PAGE_PARSER_FACTS.map((page) => [page, { page }]));
 
@@ -37,12 +39,18 @@ async function readExample(name: string): Promise<Fetched | undefined> {
 
 /** One address, and what Gleaner makes of it before anything is saved. */
 export function PlaygroundPage() {
-  const [url, setUrl] = useState('');
-  const [config, setConfig] = useState<ScrapeConfig>({});
-  const [seen, setSeen] = useState<Fetched>();
+  // Today shows it too, to who has nothing.
+  const { url: asked } = readTrySearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const [tried] = useState(() => readTried(asked));
+  const [url, setUrl] = useState(asked ?? '');
+  const [config, setConfig] = useState(tried?.config ?? {});
+  const [seen, setSeen] = useState(tried?.seen);
   const fetching = useFetching((fetched, request) => {
     setConfig(request.config);
     setSeen(fetched);
+    keepTried({ url: request.url, config: request.config, seen: fetched });
+    void navigate({ to: '.', search: (known) => ({ ...known, url: request.url }), replace: true });
   }, fieldsOf);
   const example = useMutation({ mutationFn: readExample, onSuccess: (read) => setSeen(read) });
   const isEmpty = url.trim() === '';

@@ -95,7 +95,7 @@ export function BatchPage() {
   const { batchId } = useParams({ from: '/app/runs/batches/$batchId' });
   const [samples, setSamples] = useState<readonly PaceSample[]>([]);
   const { query, show } = useLiveRun('getBatch', client.batches.waitFor, batchId, (live) =>
-    setSamples((known) => addSample(known, { at: performance.now(), done: doneOf(live) })),
+    setSamples((known) => addSample(known, { at: Date.now(), done: doneOf(live) })),
   );
   const batch = query.data;
   const params = { id: batchId };

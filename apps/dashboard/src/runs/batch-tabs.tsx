@@ -7,13 +7,13 @@ import { QuarantinedRows } from './quarantined-rows.tsx';
 import { RunLink } from './run-link.tsx';
 import { readBatchSearch, type BatchTab } from './search.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Failures, type FailuresProps } from './failed-pages.tsx';
 import { CauseNotices } from './cause-notices.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { ReadPages } from '../parts/listed.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { RecordDrawer } from '../parts/record-drawer.tsx';
+import { useOpened } from '../parts/use-opened.ts';
 import { RunRows } from './run-rows.tsx';
 import { parserIdOf } from '../targets/target.ts';
 import { resultColumns } from './compared-columns.ts';
@@ -80,7 +80,8 @@ function BatchResults({ batch }: { batch: Batch }) {
       return !isLive(batch) && isComplete ? false : LIVE_MS;
     },
   });
-  const [opened, setOpened] = useState<Result>();
+  const results = query.data?.pages.flatMap((page) => page.results) ?? [];
+  const { opened, open, close } = useOpened(results, ({ url }) => url);
   if (batch.mode === 'database')
     return (
       <RunRows
@@ -104,7 +105,7 @@ function BatchResults({ batch }: { batch: Batch }) {
           <PlainTable
             label="Results"
             rows={rows}
-            onOpen={setOpened}
+            onOpen={open}
             rowKey={(_row, index) => index}
             columns={[
               { header: 'Page', title: ({ url }) => url, cell: ({ url }) => shortUrl(url) },
@@ -112,13 +113,7 @@ function BatchResults({ batch }: { batch: Batch }) {
               ...resultColumns(rows).map(columnOf),
             ]}
           />
-          {opened && (
-            <RecordDrawer
-              data={opened.data}
-              from={{ run: id, url: opened.url }}
-              onClose={() => setOpened(undefined)}
-            />
-          )}
+          {opened && <RecordDrawer data={opened.data} from={{ run: id, url: opened.url }} onClose={close} />}
         </>
       )}
     </ReadPages>
@@ -143,7 +138,7 @@ export function BatchTabs({ batch, retry }: Pick<BatchFailuresProps, 'batch' | '
     <div className="stack">
       {batch.counts.quarantined > 0 && tab !== 'held' && (
         <Notice>
-          {plural(batch.counts.quarantined, 'row')} held back, because the parser seems broken.{' '}
+          {plural(batch.counts.quarantined, 'row')} held back, because the parser seemed broken.{' '}
           <RunLink id={batch.id} tab="held">
             Review them
           </RunLink>

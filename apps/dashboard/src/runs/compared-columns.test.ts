@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { comparedColumns, resultColumns } from './compared-columns.ts';
+import { comparedColumns, losesValue, resultColumns } from './compared-columns.ts';
 
 it('shows lost values first, then changed ones, then equal ones', () => {
   const rows = [
@@ -16,4 +16,11 @@ it('has at most twelve columns, and none for results that are no objects', () =>
   const wide = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, index]));
   expect(resultColumns([{ data: wide }, { data: { other: 1 } }])).toHaveLength(12);
   expect(resultColumns([{ data: null }, { data: 'text' }, { data: { a: 1 } }])).toEqual(['a']);
+});
+
+it('knows a row that would take a value away', () => {
+  const current = { fetched_at: null, data: { title: 'Mug', price: 12 } };
+  expect(losesValue({ data: { title: 'Mug', price: null }, current })).toBe(true);
+  expect(losesValue({ data: { title: 'Jug', price: 13, stock: null }, current })).toBe(false);
+  expect(losesValue({ data: { title: null }, current: null })).toBe(false);
 });

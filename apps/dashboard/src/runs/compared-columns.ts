@@ -22,6 +22,14 @@ export function comparedColumns(rows: readonly Pick<QuarantinedRow, 'data' | 'cu
     .slice(0, MAX_COLUMNS);
 }
 
+/** Whether a row held back lacks a value that the row which it would replace has. */
+export function losesValue({ data, current }: Pick<QuarantinedRow, 'data' | 'current'>): boolean {
+  if (current == null || typeof data !== 'object' || data === null) return false;
+  return Object.keys(data).some(
+    (name) => cellText(memberOf(data, name)) === '' && cellText(current.data[name]) !== '',
+  );
+}
+
 /** The fields of the first results, as columns of a table. */
 export function resultColumns(rows: readonly { data: unknown }[]): string[] {
   const names = new Set<string>();

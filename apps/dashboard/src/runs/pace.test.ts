@@ -32,6 +32,18 @@ it('says the rate and the time left of a live batch, and nothing of an ended one
   expect(paceText({ ...batch, status: 'succeeded' }, samples)).toBe('');
 });
 
+it('says no time left that ends before the next try of a page that waits', () => {
+  const samples = [
+    { at: 0, done: 10 },
+    { at: 10_000, done: 99 },
+  ];
+  const waiting = { tasks: 1, reason: 'it failed', until: new Date(55_000).toISOString() };
+  const text = paceText({ ...batch, waiting }, samples);
+  expect(text).toBe('8.9/s over the last 10 s · about 45.0 s left');
+  const soon = { ...waiting, until: new Date(10_010).toISOString() };
+  expect(paceText({ ...batch, waiting: soon }, samples)).toMatch(/about 112 ms left$/);
+});
+
 it('says that a batch waits only while none of its pages runs', () => {
   expect(paceText(batch, [])).toBe('');
   expect(paceText({ ...batch, counts: { ...batch.counts, running: 0 } }, [{ at: 1, done: 5 }])).toBe(

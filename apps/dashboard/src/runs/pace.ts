@@ -6,7 +6,7 @@ type Batch = Pick<CallOutput<'getBatch'>, 'counts' | 'status' | 'waiting'>;
 
 const WINDOW_MS = 10_000;
 
-/** How many pages were done at a time, in milliseconds. */
+/** How many pages were done at a time, in milliseconds since 1970. */
 export interface PaceSample {
   at: number;
   done: number;
@@ -38,6 +38,8 @@ export function paceText(batch: Batch, samples: readonly PaceSample[]): string {
     return running === 0 && unwritten === 0 && batch.waiting === null ? 'waiting for its turn' : '';
   }
   const rate = perSecond < 10 ? perSecond.toFixed(1) : formatNumber(perSecond);
-  const leftMs = ((batch.counts.total - last.done) / perSecond) * 1000;
+  const paced = ((batch.counts.total - last.done) / perSecond) * 1000;
+  // A page that waits is not read before its next try.
+  const leftMs = Math.max(paced, batch.waiting === null ? 0 : Date.parse(batch.waiting.until) - last.at);
   return `${rate}/s over the last 10 s · about ${formatDuration(leftMs)} left`;
 }

@@ -1,19 +1,21 @@
 import type { QuarantineState } from '@gleaner/contracts/values';
 import { Button, Checkbox } from '@mantine/core';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
+import { call, listQuery, operationQuery, useChange, type CallOutput } from '../api/call.ts';
 import { formatNumber, plural, shortUrl, cellText, memberOf } from '../format/format.ts';
 import { ActionButton, ConfirmButton } from '../parts/buttons.tsx';
-import { IconRefresh, IconTrash } from '../parts/icons.ts';
+import { IconCheck, IconRefresh, IconTrash } from '../parts/icons.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Failure, Status, type StatusName } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { useChosen, type Chosen } from '../parts/use-chosen.ts';
-import { comparedColumns, type QuarantinedRow } from './compared-columns.ts';
+import { parserIdOf } from '../targets/target.ts';
+import { comparedColumns, losesValue, type QuarantinedRow } from './compared-columns.ts';
 import { useReparse } from './kept-pages.tsx';
+import { readsWellSince } from './reads-well.ts';
 
 /** One value of a row held back, with the value that it would replace. */
 function ComparedCell({ row: { data, current }, name }: { row: QuarantinedRow; name: string }) {
@@ -48,8 +50,15 @@ const STATES = {
 const WAITING = new Set<QuarantineState>(['suspect', 'held', 'releasing'] satisfies QuarantineState[]);
 const LIVE_MS = 1_500;
 
+interface DecisionsProps {
+  batch: Batch;
+  chosen: Chosen<number>;
+  /** Whether the rows are likely right: they are written first of all. */
+  isWritten: boolean;
+}
+
 /** The decisions on rows held back: read their pages again, write them, drop them. */
-function Decisions({ batch: { id, counts }, chosen }: { batch: Batch; chosen: Chosen<number> }) {
+function Decisions({ batch: { id, counts }, chosen, isWritten }: DecisionsProps) {
   const params = { id };
   const seqs = [...chosen.all];
   // Without a choice all that wait are meant.
@@ -58,9 +67,15 @@ function Decisions({ batch: { id, counts }, chosen }: { batch: Batch; chosen: Ch
   const options = { stale: ['listQuarantinedRows', 'getBatch'], onDone: chosen.clear };
   const release = useChange(() => call('releaseQuarantinedRows', { params, body }), options);
   const reparse = useReparse(id);
+  const write = { loading: release.isPending, onClick: () => release.mutate() };
   return (
     <>
       <div className="row wrap">
+        {isWritten && (
+          <ActionButton isMain icon={IconCheck} {...write}>
+            Write {what}
+          </ActionButton>
+        )}
         <ActionButton
           icon={IconRefresh}
           loading={reparse.isPending}
@@ -68,9 +83,11 @@ function Decisions({ batch: { id, counts }, chosen }: { batch: Batch; chosen: Ch
         >
           Parse their pages again, free
         </ActionButton>
-        <Button variant="default" loading={release.isPending} onClick={() => release.mutate()}>
-          Write {what} as they are
-        </Button>
+        {!isWritten && (
+          <Button variant="default" {...write}>
+            Write {what} as they are
+          </Button>
+        )}
         <ConfirmButton
           icon={IconTrash}
           label={`Drop ${what}`}
@@ -87,9 +104,38 @@ function Decisions({ batch: { id, counts }, chosen }: { batch: Batch; chosen: Ch
   );
 }
 
-function Introduction({ batch: { counts, target } }: { batch: Batch }) {
+/** Whether the parser reads the hosts of all rows that wait well again. */
+function useReadsWell({ target }: Batch, waiting: readonly QuarantinedRow[]): boolean {
+  const id = parserIdOf(target) ?? '';
+  const { data } = useQuery({
+    ...operationQuery('getParserHealth', { params: { id } }),
+    enabled: id !== '' && waiting.length > 0,
+  });
+  if (data === undefined || waiting.length === 0) return false;
+  return waiting.every(
+    ({ state, url, fetched_at: at }) => state === 'held' && readsWellSince(data.hosts, { url, at }),
+  );
+}
+
+interface IntroductionProps {
+  batch: Batch;
+  isWell: boolean;
+  isLossy: boolean;
+}
+
+/** Why the rows wait, and what to do with them. */
+function Introduction({ batch: { counts, target }, isWell, isLossy }: IntroductionProps) {
   const waiting = counts.quarantined;
   if (waiting === 0) return <p className="small soft">No row waits for a decision.</p>;
+  if (isWell)
+    return (
+      <p className="small soft">
+        The parser seemed broken, so Gleaner did not write {plural(waiting, 'row')}. It reads well again:{' '}
+        {isLossy
+          ? 'drop the rows that lack a value which the table has, and write the others.'
+          : 'look at these rows, and write them.'}
+      </p>
+    );
   return (
     <p className="small soft">
       The parser seems broken, so Gleaner did not write {plural(waiting, 'row')}.
@@ -156,7 +202,10 @@ export function QuarantinedRows({ batch }: { batch: Batch }) {
         : false,
   });
   const rows = query.data?.pages.flatMap((page) => page.rows) ?? [];
-  const waiting = rows.filter(({ state }) => WAITING.has(state)).length;
+  const waitingRows = rows.filter(({ state }) => WAITING.has(state));
+  const waiting = waitingRows.length;
+  const isWell = useReadsWell(batch, waitingRows);
+  const isLossy = waitingRows.some(losesValue);
   useEffect(() => {
     // The batch counts the rows that wait. A count that was read before these rows is an earlier one.
     void client.invalidateQueries({ queryKey: ['getBatch'] });
@@ -171,8 +220,10 @@ export function QuarantinedRows({ batch }: { batch: Batch }) {
       >
         {(found) => (
           <>
-            <Introduction batch={batch} />
-            {batch.counts.quarantined > 0 && <Decisions batch={batch} chosen={chosen} />}
+            <Introduction batch={batch} isWell={isWell} isLossy={isLossy} />
+            {batch.counts.quarantined > 0 && (
+              <Decisions batch={batch} chosen={chosen} isWritten={isWell && !isLossy} />
+            )}
             <PlainTable
               label="Rows held back, table"
               rows={found}

@@ -1,12 +1,14 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { listQuery } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
+import { rowName } from '../format/row-name.ts';
 import { cellText, plural, shortUrl } from '../format/format.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { fromOf, RecordDrawer } from '../parts/record-drawer.tsx';
+import { ownValue } from './own-cell.tsx';
+import { useOpened } from '../parts/use-opened.ts';
 import { resultColumns } from './compared-columns.ts';
 
 /** Rows that are shown here; the table itself has all. */
@@ -43,9 +45,13 @@ function columnsOf(rows: readonly Row[]): PlainColumn<Row>[] {
   ];
 }
 
+/** The key of the table is not read for it. */
+function nameOf(row: Row): string {
+  return rowName(row, []);
+}
+
 /** The newest rows of a run that are in its table now. */
 export function RunRows({ runId, sink: { database, table }, pages, kept, isLive }: RunRowsProps) {
-  const [opened, setOpened] = useState<Row>();
   const isKnown = typeof database === 'string' && typeof table === 'string';
   const params = { id: String(database), table: String(table) };
   const filter = JSON.stringify({ _run_id: runId });
@@ -57,6 +63,7 @@ export function RunRows({ runId, sink: { database, table }, pages, kept, isLive 
     retry: false,
     refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
   });
+  const { opened, open, close } = useOpened(query.data?.pages.flatMap(({ rows }) => rows) ?? [], nameOf);
   if (!isKnown) return null;
   const link = (
     <Link
@@ -97,11 +104,11 @@ export function RunRows({ runId, sink: { database, table }, pages, kept, isLive 
             rows={rows}
             rowKey={(_row, at) => at}
             columns={columnsOf(rows)}
-            onOpen={setOpened}
+            onOpen={open}
           />
         )}
       </ReadPages>
-      {opened && <RecordDrawer data={opened} from={fromOf(opened)} onClose={() => setOpened(undefined)} />}
+      {opened && <RecordDrawer data={opened} from={fromOf(opened)} cell={ownValue} onClose={close} />}
       {read >= MOST && query.hasNextPage && <p>All rows are in {link}.</p>}
     </div>
   );

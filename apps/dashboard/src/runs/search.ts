@@ -47,5 +47,5 @@ export function runsQueryOf({ kind: _kind, status, from, to, ...rest }: RunsSear
 const BATCH_TABS = ['results', 'failures', 'held', 'pages'] as const;
 export type BatchTab = (typeof BATCH_TABS)[number];
 
-/** The open tab of a batch and, among its failures, the opened page. */
-export const readBatchSearch = searchReader({ tab: readOneOf(BATCH_TABS), failure: readText });
+/** The open tab of a batch, and in it the opened failure or row. */
+export const readBatchSearch = searchReader({ tab: readOneOf(BATCH_TABS), failure: readText, row: readText });
