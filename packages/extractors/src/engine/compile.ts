@@ -6,26 +6,12 @@ import { compileStep, type CompiledStep, type Shape } from '../transform/step.ts
 import { asObject } from '../output/field-shape.ts';
 import { checkDateFormat } from '../values/date-format.ts';
 import { compileAssert } from './compile-assert.ts';
+import { aspectOf, PROSE } from './aspect.ts';
 import { checkDefault } from './check-default.ts';
 import { mustMatch, readsFactsAlone } from './must-match.ts';
 import { createTypeReader } from './read-type.ts';
 import { sourceParts, type FoundSource, type SourceObject } from './source.ts';
-import {
-  isJsonKind,
-  type Aspect,
-  type CompiledField,
-  type CompiledParser,
-  type CompiledSource,
-} from './types.ts';
-
-/** What people read of an element, so the page's language says how its numbers are written. */
-const PROSE: ReadonlySet<Aspect> = new Set<Aspect>([
-  'text',
-  'number_text',
-  'own_text',
-  'raw_text',
-  'element',
-]);
+import { isJsonKind, type CompiledField, type CompiledParser, type CompiledSource } from './types.ts';
 
 export interface SchemaFault {
   /** `fields.price.css[0]` */
@@ -51,22 +37,6 @@ interface FieldPosition {
   inJson: boolean;
   /** Inside of elements that a field above matched. */
   inElement: boolean;
-}
-
-const SPECIAL_ASPECTS = new Set<string>(['html', 'inner_html', 'own_text', 'raw_text']);
-
-/** Steps of the parser work on the text as it is, but for these, which change white space alone. */
-const SPACING = new Set<TransformStep>(['trim', 'collapse']);
-const NUMBERS = new Set<FieldObject['type']>(['number', 'integer', 'money']);
-
-function aspectOf(attr: string | undefined, type: FieldObject['type'], hasSteps: boolean): Aspect {
-  if (attr === undefined) {
-    if (NUMBERS.has(type) && !hasSteps) return 'number_text';
-    if (type === 'html' || type === 'markdown') return type;
-    if (type === 'url') return 'url';
-    return type === 'table' ? 'element' : 'text';
-  }
-  return SPECIAL_ASPECTS.has(attr) ? (attr as Aspect) : { attribute: attr };
 }
 
 function refuse({ faults }: Compiling, at: readonly (string | number)[], reason: string): void {
@@ -187,8 +157,7 @@ function compileSource(
     if (found.attribute !== undefined && source.attr !== undefined) {
       refuse(compiling, [...at, 'attr'], 'names an attribute, but the selector already ends in one');
     }
-    const hasSteps = given?.some((step) => !SPACING.has(step)) ?? false;
-    const aspect = aspectOf(found.attribute ?? attr, type, hasSteps);
+    const aspect = aspectOf(found.attribute ?? attr, type, given ?? []);
     const { kind, label, find, findLists, whyNothing } = found;
     const read = createTypeReader({ type, locale, format, isProse: !isJsonKind(kind) && PROSE.has(aspect) });
     sources.push({ kind, label, find, findLists, whyNothing, aspect, steps, read });
