@@ -11,5 +11,6 @@ function hashOf(text: string): string {
 export function rowName(row: Row, key: readonly string[]): string {
   const [first, ...others] = key.map((name) => row[name]);
   if (first === undefined) return hashOf(JSON.stringify(row));
-  return others.length === 0 ? String(first) : JSON.stringify([first, ...others]);
+  const named = others.length === 0 ? first : [first, ...others];
+  return typeof named === 'string' ? named : JSON.stringify(named);
 }

@@ -79,7 +79,7 @@ const NAME =
   /(?<!\p{L})(?:[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]v|[Aa]f|[Pp]rzez|[Аа]втор|[Aa]uth?or|[Aa]uteur):?\s+(?:\p{Lu}[\p{L}\p{M}.'’-]*(?:\s+(?:(?:and|van|de|von|der)\s+)?\p{Lu}[\p{L}\p{M}.'’-]*){0,3}|[\p{L}\d_]+(?=\s*(?:[»,–—-]|$)))/gu;
 const MOST_WORDS = 6;
 
-/** More digits than the count of a relative time, which is read only where it is a whole byline. */
+/** Text with more digits than a count has: no relative time, which is read only where it is a whole byline. */
 const MORE_THAN_COUNT = /\d{4}|\d\D+\d/;
 
 /** Whether words beside a date leave it the date of the page: a name, or in a marked byline names and sections. */
