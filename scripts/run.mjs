@@ -20,6 +20,7 @@ const ENTRIES = {
   verify: ['scripts/verify.ts'],
   bench: ['bench/main.ts'],
   chaos: ['test/chaos/main.ts'],
+  'test:paused': ['test/paused/main.ts'],
   soak: ['test/soak/main.ts'],
   fuzz: ['test/fuzz/main.ts'],
   'sites:fake': ['test/sites-fake/main.ts'],
