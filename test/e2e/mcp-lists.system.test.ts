@@ -83,7 +83,7 @@ beforeAll(async () => {
   const gone = Array.from({ length: PAGES }, (_, n) => `${origin}/gone/${n}`);
   const config = { scrape_config: { retries: 0 } };
   const batch = await make('/v1/batches', { target, urls: [...urls, ...gone], ...config });
-  await make('/v1/batches', { target, urls, sink });
+  const written = await make('/v1/batches', { target, urls, sink });
   const crawl = await make('/v1/crawls', {
     start: [`${origin}/`],
     crawl: { robots: 'off', sources: { sitemaps: false } },
@@ -113,6 +113,13 @@ beforeAll(async () => {
     const { json } = await client.call('GET', '/v1/batches?limit=100');
     return (json as { batches: unknown[] }).batches.every(hasEnded);
   });
+  // As a parser that seems broken leaves them.
+  await system.db.sql`
+    INSERT INTO gleaner.quarantined_rows
+      (run_no, seq, account_id, parser_id, version, host, state, url, answer, reason, fetched_at)
+    SELECT no, n, account_id, ${target.parserId}, 1, 'a.test', 'held', 'http://a.test/' || n,
+      jsonb_build_object('title', repeat('x', 500)), 'odd', now()
+    FROM gleaner.runs, generate_series(0, 29) n WHERE id = ${written}`;
   const table = { id: database, table: 'pages' };
   lists = {
     list_parsers: { args: {}, path: '/v1/parsers', key: 'parsers' },
@@ -129,6 +136,7 @@ beforeAll(async () => {
       key: 'changes',
       isFeed: true,
     },
+    list_quarantined_rows: { args: { id: written }, path: `/v1/batches/${written}/quarantine`, key: 'rows' },
     query_rows: { args: table, path: `/v1/databases/${database}/tables/pages/rows`, key: 'rows' },
     get_run_urls: { args: { id: crawl }, path: `/v1/workflow-runs/${crawl}/urls`, key: 'urls' },
     get_run_results: { args: { id: crawl }, path: `/v1/workflow-runs/${crawl}/results`, key: 'results' },

@@ -46,6 +46,8 @@ interface Studio {
   findRepetition: (element: Element) => { rows: string } | undefined;
   columnsOf: (rows: Element[], targets: { row: Element; element: Element }[]) => { selector: string }[];
   queryAll: (root: ParentNode, selector: string) => Element[];
+  select: (root: ParentNode, source: unknown) => Element[];
+  sourceOf: (selector: string) => unknown;
 }
 
 /**
@@ -53,7 +55,7 @@ interface Studio {
  * browser and may use nothing from outside.
  */
 function clickInBrowser({ html, seed, count }: { html: string; seed: number; count: number }): Click[] {
-  const { suggestSelectors, findRepetition, columnsOf, queryAll } = Reflect.get(
+  const { suggestSelectors, findRepetition, columnsOf, queryAll, select, sourceOf } = Reflect.get(
     globalThis,
     'studio',
   ) as Studio;
@@ -84,7 +86,7 @@ function clickInBrowser({ html, seed, count }: { html: string; seed: number; cou
     const element = all[random(all.length)];
     if (element === undefined) continue;
     const [best] = suggestSelectors(element);
-    const isExact = best !== undefined && queryAll(source, best.selector)[0] === element;
+    const isExact = best !== undefined && select(source, sourceOf(best.selector))[0] === element;
     clicks.push({ place: placeOf(element), selector: best?.selector, isExact });
     const list = findRepetition(element);
     if (list === undefined) continue;
@@ -99,7 +101,8 @@ function clickInBrowser({ html, seed, count }: { html: string; seed: number; cou
 
 /** What the engine reads with a click's selector and at the clicked place, as HTML. */
 function readBoth(document: ReturnType<typeof parseHtml>, { place, selector = '', list }: Click) {
-  const value = { css: selector, type: 'html' } as const;
+  const kind = selector.startsWith('/') ? 'xpath' : 'css';
+  const value = { [kind]: selector, type: 'html' } as { css: string; type: 'html' };
   const fields: ParserSchema['fields'] = {
     place: { css: place, type: 'html' },
     value: list === undefined ? value : { css: list.rows, take: 'all', fields: { value } },

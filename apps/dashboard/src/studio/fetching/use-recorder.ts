@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { actionOfRow, isRepeatable, repeated, type BrowserAction } from '../../fetching/actions-list.tsx';
 import { withMember } from '../../parts/forms.tsx';
-import { suggestSelectors } from '../picker/selectors.ts';
+import { suggestCss } from '../picker/selectors.ts';
 import type { StudioState } from '../use-studio-state.ts';
 
 const TYPED = /^(text|search|email|url|tel|number|password|date|)$/;
@@ -16,7 +16,7 @@ export function doingOf(element: Element): 'click' | 'type' | 'select' {
 
 /** The action that does this with the element; undefined when nothing selects it. */
 function actionOn(element: Element, text: string): BrowserAction | undefined {
-  const target = suggestSelectors(element)[0]?.selector;
+  const target = suggestCss(element)[0]?.selector;
   return target === undefined
     ? undefined
     : actionOfRow({ kind: doingOf(element), target, text, isRepeated: false });

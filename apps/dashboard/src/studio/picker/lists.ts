@@ -2,7 +2,7 @@ import { queryAll } from '../schema/matches.ts';
 import { isAboutLooks, isGenerated, labelOf } from '../schema/names.ts';
 import { isNumberText } from '../schema/numbers.ts';
 import { suggestColumns, type Target } from './columns.ts';
-import { suggestSelectors, type Suggestion } from './selectors.ts';
+import { suggestCss, type Suggestion } from './selectors.ts';
 
 /** Rows that repeat on a page, and the clicked element within one of them. */
 export interface ListGuess {
@@ -38,7 +38,7 @@ function rowSelectors(a: Element, b: Element): string[] {
   const tag = a.localName;
   const shared = sharedClasses(a, b).map((name) => `.${CSS.escape(name)}`);
   const parent = a.parentElement;
-  const outer = parent === null ? [] : suggestSelectors(parent).map(({ selector }) => selector);
+  const outer = parent === null ? [] : suggestCss(parent).map(({ selector }) => selector);
   const own = [...shared, ...shared.map((text) => tag + text)];
   return [
     ...own,

@@ -129,8 +129,8 @@ interface Candidate extends Suggestion {
   cost: number;
 }
 
-/** Selectors for an element of a page, best first; a field reads the first match, which is the element itself. */
-export function suggestSelectors(element: Element): Suggestion[] {
+/** CSS selectors for an element of a page, best first; a field reads the first match, which is the element itself. */
+export function suggestCss(element: Element): Suggestion[] {
   const root = element.ownerDocument;
   const found = new Map<string, Candidate>();
   const offer = (selector: string, cost: number, why: string, most = MAX_LENGTH): void => {
@@ -166,13 +166,17 @@ export function suggestSelectors(element: Element): Suggestion[] {
   }
   offer(positionPath(element), COST_OF_POSITION, 'position only: breaks when the page changes', Infinity);
   const ranked = [...found.values()].sort((a, b) => a.cost - b.cost || a.selector.length - b.selector.length);
-  const labelled = byLabel(element);
   const chosen: Candidate[] = [];
   for (const candidate of ranked) {
-    if (chosen.length + labelled.length === MAX_SUGGESTIONS) break;
+    if (chosen.length === MAX_SUGGESTIONS) break;
     // Skips a second selector with the same matches, unless both are among the very best.
     const isRepeat = chosen.some((other) => other.count === candidate.count && candidate.count === 1);
     if (!isRepeat || chosen.length < 2) chosen.push(candidate);
   }
-  return [...labelled, ...chosen.map(({ selector, count, why }) => ({ selector, count, why }))];
+  return chosen.map(({ selector, count, why }) => ({ selector, count, why }));
+}
+
+/** Selectors for an element of a page, best first: where it stands beside its label, an XPath by that. */
+export function suggestSelectors(element: Element): Suggestion[] {
+  return [...byLabel(element), ...suggestCss(element)].slice(0, MAX_SUGGESTIONS);
 }
