@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -9,6 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
  * between two statements, or two lines, then lasts long enough for others to come between. Postgres, browsers and workers stand
  * still like the tests themselves. On Linux. Answers of 503 are right then.
  */
+if (!existsSync('/proc/self/stat')) throw new Error('Processes are found by /proc, which Linux has.');
+
 const root = join(import.meta.dirname, '../..');
 const PAUSERS = 3;
 const MEAN_PAUSE_MS = 150;

@@ -14,6 +14,7 @@ const LINUX_FILES: Readonly<Record<string, string>> = {
   'packages/embedded-postgres/src/process-facts.ts': 'asks ps',
   'packages/fetching/src/browser/process-tree.ts': 'asks ps; memory of browsers is not limited',
   'packages/fetching/src/memory-admission.ts': 'counts the memory of its own process',
+  'test/paused/main.ts': 'fails with a sentence',
   'test/soak/watch-processes.ts': 'test/soak/main.ts fails with a sentence',
   'test/system/watch-memory.ts': 'sees no memory; its tests check the rest',
 };
