@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { demandProc } from '../../bench/engine/demand-proc.ts';
 
 /**
  * Runs tests while random processes of theirs stand still for up to a second, as on a machine that is short of CPU: what lies
  * between two statements, or two lines, then lasts long enough for others to come between. Postgres, browsers and workers stand
  * still like the tests themselves. On Linux. Answers of 503 are right then.
  */
-if (!existsSync('/proc/self/stat')) throw new Error('Processes are found by /proc, which Linux has.');
+demandProc();
 
 const root = join(import.meta.dirname, '../..');
 const PAUSERS = 3;
