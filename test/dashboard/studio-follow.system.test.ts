@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
+import type { Client } from '../system/start-system.ts';
 import { findFaults, findWide } from './find-faults.ts';
 import { startDashboard, type Dashboard } from './start-dashboard.ts';
 import { pageShown } from './studio-actions.ts';
@@ -24,9 +25,9 @@ const SCHEMA = {
   },
 };
 
-it('makes of a list its next pages, a parser of its details and the workflow of both, in one click', async () => {
-  const client = await dashboard.system.client();
-  const { json } = await client.call('POST', '/v1/parsers', { name: 'shop', schema: SCHEMA });
+/** Opens the shop's list with a parser of this schema, and the dialog that follows it. */
+async function openFollow(client: Client, schema: object) {
+  const { json } = await client.call('POST', '/v1/parsers', { name: 'shop', schema });
   const { id } = json as { id: string };
   const page = await dashboard.open({ client });
   const open = encodeURIComponent(`${site.url}/shop?page=1&pages=3`);
@@ -34,7 +35,12 @@ it('makes of a list its next pages, a parser of its details and the workflow of 
   await page.getByRole('button', { name: /^Open for/ }).click();
   await pageShown(page);
   await page.getByRole('button', { name: 'Next page, details' }).click();
-  const dialog = page.getByRole('dialog');
+  return { id, page, dialog: page.getByRole('dialog') };
+}
+
+it('makes of a list its next pages, a parser of its details and the workflow of both, in one click', async () => {
+  const client = await dashboard.system.client();
+  const { id, page, dialog } = await openFollow(client, SCHEMA);
   await dialog.getByText('a.next', { exact: true }).waitFor();
   await dialog.getByText(/^8 links on this page/).waitFor();
   expect(await findFaults(page)).toEqual([]);
@@ -65,15 +71,7 @@ it('makes of a list its next pages, a parser of its details and the workflow of 
 it('leaves the parser as it was when the page of the details is refused', async () => {
   const client = await dashboard.system.client();
   const fields = { title: 'h1', best: { const: `${site.url}/missing`, type: 'url' } };
-  const { json } = await client.call('POST', '/v1/parsers', { name: 'shop', schema: { fields } });
-  const { id } = json as { id: string };
-  const page = await dashboard.open({ client });
-  const open = encodeURIComponent(`${site.url}/shop?page=1&pages=3`);
-  await page.goto(`${dashboard.system.baseUrl}/parsers/${id}?open=${open}`);
-  await page.getByRole('button', { name: /^Open for/ }).click();
-  await pageShown(page);
-  await page.getByRole('button', { name: 'Next page, details' }).click();
-  const dialog = page.getByRole('dialog');
+  const { id, dialog } = await openFollow(client, { fields });
   await dialog.getByText(/^1 link on this page/).waitFor();
   await dialog.getByRole('button', { name: 'Make it for 1 credit' }).click();
   await dialog.getByRole('alert').waitFor();

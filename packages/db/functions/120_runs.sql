@@ -50,8 +50,8 @@ CREATE TYPE engine.run_end AS (
   cancelled integer, busy_ms real, timed integer, from_seq integer, to_seq integer, seqs integer[]
 );
 
--- Removes the chunks of a run. Returns what each had flushed. The caller holds the run's lock, but no chunk's: a worker may write
--- until the chunk is removed, so what it had flushed is only known from here.
+-- Removes the chunks of a run. Returns what each had flushed, which is known from here alone: a worker may write of a chunk until
+-- it is locked. The caller holds the run's lock.
 CREATE FUNCTION engine.remove_chunks(p_run_no bigint) RETURNS SETOF engine.run_end
 LANGUAGE sql AS $$
   WITH locked AS MATERIALIZED (

@@ -30,7 +30,7 @@ export function keyText(key: Readonly<Record<string, unknown>>): string {
 
 const URL_START = /^https?:\/\//;
 
-/** `p/12 · shop.test`: what tells pages of a site apart comes first. */
+/** `p/12 · shop.test`: the path comes before the host, because pages of a site differ by it. */
 function pathFirst(url: string): string {
   const text = shortUrl(url);
   const at = text.indexOf('/');

@@ -123,12 +123,14 @@ function* times(of: FactsOf): Generator<DatedText> {
 /** Two numbers that can each be the day: what the page says is not known. */
 const UNSURE = /(?<!\d)\d{1,2}([./-])\d{1,2}\1\d{2,4}(?!\d)/;
 
+const readDay = createDateReader({ kind: 'date' });
+
 /** Whether a date above the heading is the day of the fetch: sites write today's date in their header. */
 function isToday(of: FactsOf, element: TreeElement, text: string): boolean {
   const { fetchedAt } = of.page;
   const [heading] = elementsByTag(of.document, 'h1');
   if (fetchedAt === undefined || heading === undefined || element.order > heading.order) return false;
-  const date = dateIn(createDateReader({ kind: 'date' }), of, text);
+  const date = dateIn(readDay, of, text);
   return date !== undefined && Math.abs(Date.parse(date) - Date.parse(fetchedAt)) < 2 * DAY_MS;
 }
 

@@ -1,5 +1,6 @@
 import { perLanguage } from '../values/languages.ts';
 import { monthsIn } from '../values/month-names.ts';
+import { weekdayNames } from '../values/weekday-names.ts';
 
 function setOf(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
@@ -40,11 +41,8 @@ const OTHERS = setOf(
 );
 
 const weekdaysIn = perLanguage((language): ReadonlySet<string> => {
-  const names = (['long', 'short'] as const).flatMap((weekday) => {
-    const { format } = new Intl.DateTimeFormat(language ?? 'en', { weekday, timeZone: 'UTC' });
-    return Array.from({ length: 7 }, (_, day) => format(Date.UTC(2024, 0, day + 1)));
-  });
-  return new Set(names.map((name) => name.toLowerCase().replaceAll('.', '')));
+  const names = [...weekdayNames(language, 'long'), ...weekdayNames(language, 'short')];
+  return new Set(names.map((name) => name.replaceAll('.', '')));
 });
 
 const WORD = /\p{L}[\p{L}\p{M}'’]*/gu;

@@ -17,10 +17,12 @@ export function textsOf(value: Json | undefined): string[] {
   return listOf(value).flatMap((one) => (typeof one === 'string' && one.trim() !== '' ? [one.trim()] : []));
 }
 
+/** Things that customers review. */
+const THINGS = /Question|Product|Video|SoftwareApplication|Service/;
 /** What a page is about, the likeliest first. Entities of other types describe the site, a picture or a comment. */
 const SUBJECTS = [
   /Article|Posting|Report|Recipe|Review$|Book|Movie|Event|Course|Episode|Dataset|HowTo/,
-  /Question|Product|Video|SoftwareApplication|Service/,
+  THINGS,
   /Page$|CreativeWork/,
 ];
 
@@ -71,7 +73,7 @@ export function subjectsOf(of: FactsOf): Entity[] {
   );
   // What customers say of a thing is not the page's own review of it.
   const reviews = subjects.filter((entity) => isOfType(entity, /^Review$/));
-  const isReviewed = subjects.some((entity) => isOfType(entity, SUBJECTS[1] ?? /^$/));
+  const isReviewed = subjects.some((entity) => isOfType(entity, THINGS));
   return reviews.length > 1 || isReviewed ? subjects.filter((entity) => !reviews.includes(entity)) : subjects;
 }
 

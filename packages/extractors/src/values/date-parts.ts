@@ -71,7 +71,7 @@ interface FoundTime {
   end: number;
 }
 
-/** Whether it is one end of a range: `10:00-11:30`, but not `10:00-05:00`, of which the second is an offset. */
+/** Whether the time is one end of a range: `10:00-11:30`. In `10:00-05:00` the second part is an offset. */
 function isLinked(text: string, match: RegExpExecArray, time: Partial<DateParts>, rest: string): boolean {
   const [offset, hours, minutes] = /^\s?-(\d{2}):?(\d{2})(?!\d)/.exec(rest) ?? [];
   if (offset === undefined) return isLinkedTime(text.slice(0, match.index), rest);

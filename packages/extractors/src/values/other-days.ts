@@ -35,7 +35,7 @@ function hasDayBefore({ parts, before }: FoundDate, isMonth: (word: string) => b
 }
 
 /**
- * Whether a text names another day beside a date, of which nobody knows which one is meant.
+ * Whether a text names a second day beside a date: then it doesn't say which of both it means.
  * @param datesIn what a whole date in a text may be
  */
 export function hasOtherDay(

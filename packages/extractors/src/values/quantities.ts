@@ -79,7 +79,6 @@ function isPowerOrHex(digits: string, before: string, after: string): boolean {
 
 function readQuantity(text: string, number: WrittenNumber, language: string | undefined): Quantity {
   if (number.fault !== undefined) return { ...number, scale: NO_SCALE };
-  if (number.fault !== undefined) return { ...number, scale: NO_SCALE };
   const fraction = readFraction(text, number, language);
   if (fraction !== undefined) return { ...number, ...fraction, scale: NO_SCALE };
   const east = readEastAsian(text, number.start);

@@ -16,9 +16,9 @@ export function isLinkedTime(before: string, after: string): boolean {
   return TIME_BEFORE.test(before.slice(-30)) || TIME_AFTER.test(after);
 }
 
+const COUNT_BEFORE = new RegExp(String.raw`\d\s?(?:${LINK}|[/、])\s?$`, 'iu');
+
 /** Whether the number before a count is linked to it: `2-` and `2 to` before `3 days ago`, `1/` before `2 hours ago`. */
 export function endsWithLinkedNumber(before: string): boolean {
   return COUNT_BEFORE.test(before.slice(-20));
 }
-
-const COUNT_BEFORE = new RegExp(String.raw`\d\s?(?:${LINK}|[/、])\s?$`, 'iu');

@@ -1,6 +1,7 @@
 import { perLanguage } from './languages.ts';
 import { monthsIn } from './month-names.ts';
 import type { Unit } from './tables/distance-words.ts';
+import { weekdayNames } from './weekday-names.ts';
 
 /** Words for a part of a unit beside a count: `half a year ago`, `hace un año y medio`. */
 const PART =
@@ -32,13 +33,9 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hangul}]/u;
 
 /** The weekdays of a language without the endings that its cases change. */
 const weekdaysIn = perLanguage((language): readonly string[] =>
-  ['en', language ?? 'en'].flatMap((one) => {
-    const format = new Intl.DateTimeFormat(one, { weekday: 'long', timeZone: 'UTC' });
-    return Array.from({ length: 7 }, (_, day) => {
-      const name = format.format(Date.UTC(2024, 0, 7 + day)).toLowerCase();
-      return UNSPACED.test(name) ? name : name.slice(0, Math.max(3, name.length - 2));
-    });
-  }),
+  ['en', language]
+    .flatMap((one) => weekdayNames(one, 'long'))
+    .map((name) => (UNSPACED.test(name) ? name : name.slice(0, Math.max(3, name.length - 2)))),
 );
 
 /** Whether a text names a day of a week, a month or a year. */

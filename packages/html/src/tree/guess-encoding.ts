@@ -58,7 +58,7 @@ function telling(body: Uint8Array): Uint8Array {
 /** A word with letters of two alphabets, which no language writes. */
 const MIXED =
   /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]\p{Script=Latin}/u;
-/** Latin letters beyond ASCII in a row, of which languages have mostly one or two. */
+/** Four accented Latin letters in a row. Languages mostly write one or two. */
 const ACCENTED = /[\u00C0-\u024F]{4}/;
 /** The share of words that may be so: names, slips of the pen. */
 const MOST_ODD = 0.3;

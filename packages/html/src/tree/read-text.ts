@@ -33,7 +33,7 @@ interface Writer {
   leavesStruck: boolean;
 }
 
-function createWriter(map: TextMap | undefined, isRaised?: boolean): Writer {
+function createWriter(map: TextMap | undefined, isRaised?: boolean, leavesStruck = false): Writer {
   return {
     parts: [],
     length: 0,
@@ -44,7 +44,7 @@ function createWriter(map: TextMap | undefined, isRaised?: boolean): Writer {
     unstarted: [],
     unseen: [],
     isRaised,
-    leavesStruck: false,
+    leavesStruck,
   };
 }
 
@@ -243,7 +243,7 @@ export function readTextOf(document: PageDocument, element: TreeElement): string
 }
 
 function writeNumberText(element: TreeElement, leavesStruck: boolean): string {
-  const writer = { ...createWriter(undefined, false), leavesStruck };
+  const writer = createWriter(undefined, false, leavesStruck);
   writeInside(writer, element, isPreformatted(element));
   return writer.parts.join('');
 }

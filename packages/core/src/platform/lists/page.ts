@@ -15,14 +15,14 @@ export function countFitting(rows: readonly { size: number }[], mostBytes = MAX_
 
 /**
  * Encodes the sort values of the last row of a page. Opaque to clients.
- * @param list what it is a cursor of, as decodeCursor is told: a walk of another list would skip what is before these values
+ * @param list the name of the list. Another list refuses the cursor, because its place means something else there
  */
 export function encodeCursor(list: string, values: readonly (string | number | null)[]): string {
   return `${list}.${Buffer.from(JSON.stringify(values)).toString('base64url')}`;
 }
 
 /**
- * @param list what encodeCursor was told; cursors of earlier versions name none
+ * @param list the same name. Cursors of earlier versions have none
  * @param length the number of values in a cursor of this list
  * @throws AppError invalid_request with field `cursor`
  */

@@ -48,13 +48,13 @@ export async function readResults(
     SELECT seq, input, carried, way, price, CASE WHEN NOT is_over THEN answer END AS answer FROM (
       SELECT page.*, row_number() OVER so_far > 1 AND sum(octet_length(answer)) OVER so_far > ${maxBytes} AS is_over
       FROM (
-        SELECT o.seq, t.input, t.carried, o.answer, f.way, f.price FROM gleaner.results o CROSS JOIN LATERAL (
+        SELECT o.seq, t.input, t.carried, o.answer, coalesce(f.way, o.way) AS way, coalesce(f.credits, o.credits) AS price
+        FROM gleaner.results o CROSS JOIN LATERAL (
           SELECT n.input, n.carried, n.parent_no, n.parent_seq FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
-        ) t CROSS JOIN LATERAL (
-          SELECT o.way, o.credits AS price WHERE NOT ${isOfParents}::boolean UNION ALL (
-            SELECT n.way, n.credits FROM gleaner.results n
-            WHERE ${isOfParents}::boolean AND n.run_no = t.parent_no AND n.seq = t.parent_seq LIMIT 1)
-        ) f
+        ) t LEFT JOIN LATERAL (
+          SELECT n.way, n.credits FROM gleaner.results n
+          WHERE ${isOfParents}::boolean AND n.run_no = t.parent_no AND n.seq = t.parent_seq LIMIT 1
+        ) f ON true
         WHERE o.run_no = ${no} AND o.seq > ${after} AND o.seq < ${before} AND o.ok ORDER BY o.seq LIMIT ${limit + 1}
       ) page WINDOW so_far AS (ROWS UNBOUNDED PRECEDING)
     ) sized`;

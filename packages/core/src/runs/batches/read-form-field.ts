@@ -16,12 +16,12 @@ function readText(value: string): string {
   return value;
 }
 
-/** Any other text stays unchanged, and the schema of the fields rejects it. */
+/** What is no number stays a text, which the schema of the fields refuses. */
 function readNumber(value: string): number | string {
   return value.trim() === '' || Number.isNaN(Number(value)) ? value : Number(value);
 }
 
-/** As readNumber. */
+/** Any other text stays unchanged, and the schema of the fields refuses it. */
 function readBoolean(value: string): boolean | string {
   if (value === 'true') return true;
   return value === 'false' ? false : value;
